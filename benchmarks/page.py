@@ -1,0 +1,148 @@
+"""A real Chromium that opens a page and tells what a reader of it would feel."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from harness import HERE
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+
+PROBE = (HERE / "page_probe.js").read_text()
+VIEWPORT = {"width": 1440, "height": 900}
+CARDS = "[data-probe='cards']"
+FAST_SECONDS = 6.0
+SLOW_FRAMES = 240
+SLOW_PIXELS = 60.0
+_FRAME = 1 / 60
+
+
+@dataclass(frozen=True)
+class Scroll:
+    """How long frames took while a page was scrolled, in milliseconds."""
+
+    longest: float
+    p99: float
+    blank: float
+    """Share of the frames that were looked at which had nothing in their middle."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a page holds after it was read to its end."""
+
+    heap_megabytes: float
+    nodes: int
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        raise SystemExit("There is no chromium on this machine.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, address: str, cookie: str = "") -> Iterator[Page]:
+    """Open an address in a browser that has seen nothing of it before."""
+    context = browser.new_context(viewport=VIEWPORT)
+    if cookie:
+        name, _, value = cookie.partition("=")
+        context.add_cookies([{"name": name, "value": value, "domain": "127.0.0.1", "path": "/"}])
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    page.add_init_script(PROBE)
+    page.goto(address, wait_until="commit")
+    yield page
+    context.close()
+
+
+def wait_until(page: Page, expression: str, seconds: float = 120.0) -> None:
+    """Wait for what a page says; its policy forbids the way in which Playwright would wait."""
+    deadline = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        if time.monotonic() > deadline:
+            raise SystemExit(f"The page never came to {expression}.")
+        time.sleep(0.05)
+
+
+def first_cards(page: Page) -> float:
+    """Return milliseconds from the navigation until the first cards were painted."""
+    wait_until(page, "probe.firstCards > 0")
+    return float(page.evaluate("probe.firstCards"))
+
+
+def first_paint(page: Page) -> float:
+    """Return milliseconds until a page painted its first text."""
+    wait_until(page, "performance.getEntriesByName('first-contentful-paint').length > 0")
+    return float(
+        page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    )
+
+
+def mark_cards(page: Page) -> None:
+    """Find what scrolls the cards, whatever its class is called."""
+    page.evaluate(
+        """() => {
+          let at = document.querySelector("article[aria-label^='Step ']");
+          while (at && !(at.scrollHeight > at.clientHeight + 10
+                 && /auto|scroll/.test(getComputedStyle(at).overflowY))) at = at.parentElement;
+          at.dataset.probe = "cards";
+        }"""
+    )
+
+
+def scroll_slowly(page: Page, selector: str) -> Scroll:
+    return _scroll(page, selector, SLOW_PIXELS, SLOW_FRAMES)
+
+
+def scroll_to_end(page: Page, selector: str) -> Scroll:
+    """Go through the whole page in some seconds, however long it is."""
+    height = float(page.evaluate("([at]) => probe.height(at)", [selector]))
+    return _scroll(page, selector, max(60.0, height * _FRAME / FAST_SECONDS), 20_000)
+
+
+def _scroll(page: Page, selector: str, pixels: float, most: int) -> Scroll:
+    found = page.evaluate(
+        "([at, by, most]) => probe.scroll(at, by, most)", [selector, pixels, most]
+    )
+    frames = sorted(found["frames"])
+    return Scroll(
+        frames[-1], frames[int(len(frames) * 0.99)], statistics.fmean(found["blank"] or [0])
+    )
+
+
+def held(page: Page) -> Held:
+    session: CDPSession = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.collectGarbage")
+    used = session.send("Runtime.getHeapUsage")["usedSize"]
+    nodes = page.evaluate("document.querySelectorAll('*').length")
+    return Held(used / 1e6, nodes)
+
+
+def type_text(page: Page, characters: int, pause_seconds: float = 0.09) -> list[float]:
+    """Type into what has the focus; return milliseconds from each key to its painted letter."""
+    page.evaluate("probe.listenToKeys()")
+    for number in range(characters):
+        page.keyboard.press("x" if number % 6 else "Space")
+        time.sleep(pause_seconds)
+    wait_until(page, f"probe.keys.length >= {characters}")
+    return [float(value) for value in page.evaluate("probe.keys")]
+
+
+def percentile(values: list[Any], share: float) -> float:
+    ordered = sorted(values)
+    return float(ordered[min(len(ordered) - 1, int(len(ordered) * share))])
+
+
+def middle(values: list[float]) -> float:
+    return float(statistics.median(values))

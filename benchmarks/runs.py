@@ -1,0 +1,28 @@
+"""A recorded run whose every prompt holds all steps so far, no two messages alike."""
+
+from __future__ import annotations
+
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.dialog_steps import AssistantThought, UserStep
+from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.messages import Message
+from tapes_app.engine.steps import Step, StepMetadata, new_id
+
+ANSWER = "The next thing to look at is the one after this."
+
+
+def full_history_run(step_count: int) -> tuple[tuple[Step, ...], list[LLMCall]]:
+    """Return the steps (an odd number) and one call for each two of them."""
+    steps: list[Step] = [UserStep(content="Start.")]
+    messages = [Message(role="user", content=steps[0].llm_view())]
+    calls: list[LLMCall] = []
+    while len(steps) < step_count:
+        prompt = Prompt(messages=tuple(messages))
+        output = LLMOutput(content=ANSWER)
+        calls.append(LLMCall(prompt=prompt, output=output, llm={"model_name": "instant"}))
+        thought = AssistantThought(content=f"{ANSWER} ({len(steps)})")
+        for step in (thought, SetNextNode(next_node="loop")):
+            metadata = StepMetadata(id=new_id(), agent="looper", node="loop", prompt_id=prompt.id)
+            steps.append(step.model_copy(update={"metadata": metadata}))
+            messages.append(Message(role="assistant", content=step.llm_view()))
+    return tuple(steps), calls

@@ -1,0 +1,63 @@
+"""A store of its own for a benchmark: a migrated SQLite database in a folder that goes again."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+
+@dataclass(frozen=True)
+class Store:
+    path: Path
+    project: UUID
+    empty_size: int
+    """Bytes of the database before anything is recorded."""
+
+    def size(self) -> int:
+        """Return what is recorded in bytes, the log of the last writes folded in."""
+        return database_size(self.path) - self.empty_size
+
+
+@contextmanager
+def open_store() -> Iterator[Store]:
+    """Start Django on an empty database; once in a process."""
+    with tempfile.TemporaryDirectory(prefix="studio-benchmark-") as folder:
+        os.environ["STUDIO_DATA_DIR"] = folder
+        os.environ.pop("DATABASE_URL", None)
+        os.environ["DJANGO_SETTINGS_MODULE"] = "studio.settings"
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+
+        from django.db import connection
+
+        from tapes_app.storage.projects import ensure_default_project
+
+        project = ensure_default_project().id
+        path = Path(str(connection.settings_dict["NAME"]))
+        yield Store(path, project, database_size(path))
+        connection.close()
+
+
+def database_size(path: Path) -> int:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path.stat().st_size
+
+
+def table_sizes() -> dict[str, int]:
+    """Return bytes by table and index, for finding out where they go."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, SUM(pgsize) FROM dbstat GROUP BY name ORDER BY 2 DESC")
+        return dict(cursor.fetchall())

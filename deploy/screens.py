@@ -1,0 +1,190 @@
+"""Take the pictures of docs/screens anew, of a studio that this starts and fills itself.
+
+`.venv/bin/python deploy/screens.py [NAME…]` after the front end is built; needs Chromium.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
+
+from deploy.small_png import shrink  # noqa: E402
+from tests.e2e.making import Maker  # noqa: E402
+from tests.studio.running_studio import run_studio  # noqa: E402
+
+FOLDER = ROOT / "docs" / "screens"
+SAMPLE = "How did the robot maker"
+_WAIT_MS = 60_000
+_RUNS_MS = 300_000
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One picture: where, how wide, in which theme, and what is done before it is taken."""
+
+    query: str
+    """After the address of the tape; `{root}` stands for the id of the family's root."""
+
+    prepare: Callable[[Page], None] = lambda _: None
+    tape: str = "child"
+    """Which of the tapes that `fill` makes."""
+
+    width: int = 1440
+    is_dark: bool = False
+
+
+def edit(page: Page) -> None:
+    page.keyboard.press("e")
+    form = page.get_by_role("form", name=re.compile("^Edit step"))
+    form.get_by_role("textbox").first.fill(
+        "1. Look at the last twelve months only.\n2. Answer the person."
+    )
+    expect(page.get_by_text("Saved", exact=True)).to_be_visible()
+
+
+def run_twice(page: Page) -> None:
+    """Run a tape as recorded and with another question, and wait for the results."""
+    page.keyboard.press("e")
+    form = page.get_by_role("form", name=re.compile("^Edit step"))
+    form.get_by_role("textbox").last.fill("What is new at Zephyr Motors?")
+    expect(page.get_by_text("Saved", exact=True)).to_be_visible()
+    form.get_by_role("button", name="Done").click()
+    page.keyboard.press("Control+Shift+Enter")
+    dialog = page.get_by_role("dialog", name="Run N")
+    dialog.get_by_label("How often each").fill("4")
+    dialog.get_by_role("combobox", name="What passes").click()
+    page.get_by_role("option", name="The final text contains", exact=True).click()
+    dialog.get_by_role("textbox", name="Text", exact=True).fill("Zephyr")
+    dialog.get_by_role("button", name="Start 8 runs").click()
+    results = page.get_by_role("region", name="Run N")
+    for rate in ("As edited: 100 % pass", "As recorded: 0 % pass"):
+        expect(results.get_by_role("img", name=rate)).to_be_visible(timeout=_RUNS_MS)
+    judged = results.get_by_role("row", name=re.compile("(Passed|Did not pass); judge branch"))
+    expect(judged).to_have_count(8, timeout=_RUNS_MS)
+
+
+def ask_the_model(page: Page) -> None:
+    page.get_by_role("dialog", name="Playground").get_by_role(
+        "button", name=re.compile("^Ask all")
+    ).click()
+    for number in (1, 2):
+        answer = page.get_by_role("region", name=f"Answer {number}")
+        expect(answer.get_by_text("Cost")).to_be_visible(timeout=_WAIT_MS)
+
+
+def open_options(page: Page) -> None:
+    page.get_by_role("button", name="Options").click()
+
+
+def open_palette(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    page.keyboard.type("step")
+
+
+def find(page: Page) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("Port Linden")
+
+
+SCREENS: dict[str, Screen] = {
+    "tape": Screen("?step=10"),
+    "run-options": Screen("?step=10", open_options),
+    "run-n": Screen("?step=0", run_twice, tape="other"),
+    "playground": Screen("?step=19&view=playground", ask_the_model),
+    "compare": Screen("?step=8&cmp={root}"),
+    "palette": Screen("?step=10", open_palette),
+    "find": Screen("?step=12", find),
+    "dark": Screen("?step=10&view=metrics", is_dark=True),
+    "narrow": Screen("", width=800),
+    # Last, because a draft stays on the tape.
+    "editing": Screen("?step=1", edit),
+}
+
+
+def main(names: list[str]) -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as data,
+        run_studio(Path(data)) as studio,
+        sync_playwright() as playwright,
+    ):
+        link = studio.wait_until_ready()
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("chromium-browser"),
+            args=["--no-sandbox"],
+        )
+        state = sign_in(browser, link, Path(data))
+        tapes = fill(browser, studio.url, state)
+        for name in names or list(SCREENS):
+            take(browser, studio.url, state, name, tapes)
+        browser.close()
+
+
+def sign_in(browser: Browser, link: str, folder: Path) -> Path:
+    state = folder / "state.json"
+    context = browser.new_context()
+    context.new_page().goto(link, timeout=_WAIT_MS)
+    context.storage_state(path=state)
+    context.close()
+    return state
+
+
+def fill(browser: Browser, url: str, state: Path) -> dict[str, str]:
+    """Make a family with branches at several steps: ids of its root, a branch and one apart."""
+    context = browser.new_context(base_url=url, storage_state=state)
+    context.set_default_timeout(_WAIT_MS)
+    maker = Maker(context.new_page())
+    root = maker.copy(SAMPLE)
+    branches = [maker.edited(root, at, f"Another way at step {at}") for at in (3, 8, 8, 12, 15)]
+    maker.edited(branches[1], 14, "And another way from there")
+    maker.send("PATCH", f"tapes/{branches[0]}", {"title": "Shorter plan", "is_pinned": True})
+    other = maker.copy(SAMPLE)
+    context.close()
+    return {"root": root, "child": branches[1], "other": other}
+
+
+def take(browser: Browser, url: str, state: Path, name: str, tapes: dict[str, str]) -> None:
+    screen = SCREENS[name]
+    context = browser.new_context(
+        base_url=url,
+        storage_state=state,
+        viewport={"width": screen.width, "height": 860},
+        color_scheme="dark" if screen.is_dark else "light",
+        reduced_motion="reduce",
+    )
+    context.set_default_timeout(_WAIT_MS)
+    page = context.new_page()
+    page.goto(f"/t/{tapes[screen.tape]}{screen.query.format(root=tapes['root'])}")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(SAMPLE, timeout=_WAIT_MS)
+    settle(page)
+    screen.prepare(page)
+    settle(page)
+    picture = page.screenshot(scale="css")
+    # The policy of the studio's pages allows no such work: a blank page does it.
+    page.goto("about:blank")
+    (FOLDER / f"{name}.png").write_bytes(shrink(page, picture))
+    context.close()
+    print(FOLDER / f"{name}.png")
+
+
+def settle(page: Page) -> None:
+    """Wait until nothing loads and nothing moves."""
+    page.wait_for_load_state("networkidle")
+    page.wait_for_function(_IS_STILL)
+
+
+_IS_STILL = "() => document.getAnimations().every((one) => one.playState !== 'running')"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,62 @@
+import js from "@eslint/js";
+import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript";
+import { importX } from "eslint-plugin-import-x";
+import jsxA11y from "eslint-plugin-jsx-a11y";
+import reactHooks from "eslint-plugin-react-hooks";
+import globals from "globals";
+import tseslint from "typescript-eslint";
+
+const features = ["tapes", "tape-editor", "tape-diff", "uploads", "agents", "models", "runs"];
+
+const zones = [
+  ...features.map((name) => ({
+    target: `./src/features/${name}`,
+    from: "./src/features",
+    except: [`./${name}`],
+  })),
+  { target: "./src/features", from: "./src/app" },
+  { target: ["./src/api", "./src/ui", "./src/lib"], from: ["./src/features", "./src/app"] },
+  { target: ["./src/ui", "./src/lib"], from: "./src/api" },
+];
+
+export default tseslint.config(
+  { ignores: ["dist", "coverage", "node_modules", "public", "src/api/schema.ts"] },
+  js.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  jsxA11y.flatConfigs.recommended,
+  reactHooks.configs.flat.recommended,
+  {
+    languageOptions: {
+      globals: globals.browser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { "import-x": importX },
+    settings: { "import-x/resolver-next": [createTypeScriptImportResolver()] },
+    rules: {
+      "import-x/no-restricted-paths": ["error", { zones }],
+      "import-x/no-cycle": "error",
+      "import-x/no-default-export": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      "@typescript-eslint/consistent-type-assertions": ["error", { assertionStyle: "never" }],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      // `onClick={() => navigate(...)}` is how React writes an event handler.
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "@typescript-eslint/no-misused-promises": [
+        "error",
+        { checksVoidReturn: { attributes: false } },
+      ],
+      // The compiler is not used; the virtual list library is known to it and is fine without.
+      "react-hooks/incompatible-library": "off",
+      eqeqeq: "error",
+      "no-console": "error",
+    },
+  },
+  {
+    files: ["*.config.{ts,js}"],
+    rules: { "import-x/no-default-export": "off" },
+  },
+  { files: ["*.js"], extends: [tseslint.configs.disableTypeChecked] },
+);

@@ -1,0 +1,13 @@
+// Runs before the first paint so that a dark page never flashes white.
+(function () {
+  let choice = "auto";
+  try {
+    choice = window.localStorage.getItem("mantine-color-scheme-value") || "auto";
+  } catch {
+    // Storage may be blocked; the system's choice is then the best guess.
+  }
+  const dark =
+    choice === "dark" ||
+    (choice !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
+})();

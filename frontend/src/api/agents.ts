@@ -1,0 +1,42 @@
+import { queryOptions } from "@tanstack/react-query";
+
+import { client, unwrap } from "@/api/client";
+import type { AgentSpec } from "@/api/types";
+
+export const agentKeys = {
+  all: ["agents"],
+  agent: (id: string) => ["agents", id],
+};
+
+export function agentsQuery() {
+  return queryOptions({
+    queryKey: agentKeys.all,
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/agents", { signal })),
+  });
+}
+
+export function agentQuery(agentId: string) {
+  return queryOptions({
+    queryKey: agentKeys.agent(agentId),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/agents/{agent_id}", {
+          params: { path: { agent_id: agentId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** The agents that ship with the studio or come from plugins. */
+export function galleryQuery() {
+  return queryOptions({
+    queryKey: ["gallery"],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/gallery", { signal })),
+    staleTime: Infinity,
+  });
+}
+
+export function addAgent(spec: AgentSpec) {
+  return unwrap(client.POST("/api/v1/agents", { body: { spec } }));
+}

@@ -1,0 +1,118 @@
+/** HTTP to the server: typed by its OpenAPI, with the CSRF header, failing as `ApiError`. */
+import createClient, { type Middleware } from "openapi-fetch";
+import * as v from "valibot";
+
+import type { paths } from "@/api/schema";
+import { reportConnection, reportSignedOut } from "@/lib/connection";
+import { currentProject } from "@/lib/project";
+import { visibleText } from "@/lib/visibleText";
+
+const errorBody = v.object({
+  code: v.string(),
+  message: v.string(),
+  details: v.optional(v.record(v.string(), v.unknown()), {}),
+});
+
+/** What the server refused. `code` is stable and may be switched on; `message` is a sentence. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly status: number,
+    readonly details: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+}
+
+export const PROJECT_HEADER = "X-Project";
+
+const withHeaders: Middleware = {
+  onRequest({ request }) {
+    if (!["GET", "HEAD", "OPTIONS"].includes(request.method)) {
+      request.headers.set("X-CSRFToken", readCookie("csrftoken"));
+    }
+    const project = currentProject();
+    if (project !== "") request.headers.set(PROJECT_HEADER, project);
+    return request;
+  },
+  onResponse() {
+    reportConnection("http", true);
+  },
+  onError({ request }) {
+    // Given up by the page itself: that says nothing of the server.
+    if (request.signal.aborted) return undefined;
+    reportConnection("http", false);
+    return new ApiError("network", "The server cannot be reached. Is Tape Studio running?", 0);
+  },
+};
+
+declare global {
+  interface Window {
+    /** What `open-early.js` asked for before this script was there, by address. */
+    earlyAnswers?: Map<string, Promise<Response>>;
+  }
+}
+
+/** Takes an early answer once: whoever asks again wants to know how it is now. */
+function takeEarly({ method, url }: Request): Promise<Response> | undefined {
+  const answer = method === "GET" ? window.earlyAnswers?.get(url) : undefined;
+  window.earlyAnswers?.delete(url);
+  return answer;
+}
+
+/** Looked up at each call, so that a test may replace it. */
+const fetchNow = (request: Request): Promise<Response> =>
+  takeEarly(request) ?? globalThis.fetch(request);
+
+export const client = createClient<paths>({
+  baseUrl: window.location.origin,
+  credentials: "same-origin",
+  fetch: fetchNow,
+});
+client.use(withHeaders);
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** Turn an answer of `client` into its data.
+ *
+ * @throws ApiError for every answer that is not 2xx, or has no body.
+ */
+export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await call;
+  if (response.ok && data !== undefined) return data;
+  throw toApiError(error, response.status);
+}
+
+/** Wait for an answer that has no body.
+ *
+ * @throws ApiError for every answer that is not 2xx.
+ */
+export async function settle(call: Promise<Answer<unknown>>): Promise<void> {
+  const { error, response } = await call;
+  if (!response.ok) throw toApiError(error, response.status);
+}
+
+export function toApiError(body: unknown, status: number): ApiError {
+  if (status === 401) reportSignedOut();
+  const parsed = v.safeParse(errorBody, body);
+  if (parsed.success) {
+    return new ApiError(parsed.output.code, parsed.output.message, status, parsed.output.details);
+  }
+  return new ApiError("unreadable", `The server answered with status ${status}.`, status);
+}
+
+export function describeError(error: unknown): string {
+  return error instanceof Error ? visibleText(error.message) : "Something went wrong.";
+}
+
+export function readCookie(name: string): string {
+  const pair = document.cookie.split("; ").find((part) => part.startsWith(`${name}=`));
+  return pair === undefined ? "" : decodeURIComponent(pair.slice(name.length + 1));
+}

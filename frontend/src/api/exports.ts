@@ -1,0 +1,39 @@
+/** Exports: files at once by plain links, of which the browser shows the progress, or by a job. */
+import * as v from "valibot";
+
+import { client, unwrap } from "@/api/client";
+import type { ExportRequest, Job } from "@/api/types";
+import { withProject } from "@/lib/project";
+
+export function exportUrl(tapeIds: readonly string[]): string {
+  const query = new URLSearchParams(tapeIds.map((id) => ["tape", id]));
+  return withProject(`/api/v1/exports?${query.toString()}`);
+}
+
+export function batchExportUrl(batchId: string): string {
+  return withProject(`/api/v1/batches/${encodeURIComponent(batchId)}/export`);
+}
+
+/** Let a job write tapes into one file. */
+export function startExport(body: ExportRequest): Promise<Job> {
+  return unwrap(client.POST("/api/v1/exports", { body }));
+}
+
+export function exportFileUrl(jobId: string): string {
+  return withProject(`/api/v1/exports/${encodeURIComponent(jobId)}/file`);
+}
+
+const exportResult = v.object({
+  file_name: v.string(),
+  size_bytes: v.number(),
+  tapes: v.number(),
+  left_out: v.array(v.object({ why: v.string(), tape_count: v.number() })),
+});
+
+export type ExportResult = v.InferOutput<typeof exportResult>;
+
+/** Read the result of an export job; `null` when it has none. */
+export function readExportResult(result: unknown): ExportResult | null {
+  const parsed = v.safeParse(exportResult, result);
+  return parsed.success ? parsed.output : null;
+}

@@ -1,0 +1,42 @@
+/** The live events of one job, from a number on, through any number of lost connections. */
+import { isLastMessage, parseMessage, sequenceOf, type ServerMessage } from "@/api/protocol";
+import { openLogSocket, type LogSocket, type SocketStatus } from "@/api/socket";
+import { reportConnection } from "@/lib/connection";
+import { withProject } from "@/lib/project";
+
+interface JobSocketOptions {
+  jobId: string;
+  /** The last number that the caller has already seen; 0 asks for all that is kept. */
+  after?: number;
+  onMessage: (message: ServerMessage) => void;
+  onStatus?: (status: SocketStatus, reason: string) => void;
+}
+
+/** Close what this returns when the screen goes; the job itself goes on. */
+export function openJobSocket({
+  jobId,
+  after = 0,
+  onMessage,
+  onStatus,
+}: JobSocketOptions): LogSocket {
+  const who = `job ${jobId}`;
+  // An end that is history was followed by another attempt: the log goes on.
+  let logEnd = 0;
+  const isLast = (message: ServerMessage) => {
+    if (message.type === "hello") logEnd = message.last_seq;
+    return isLastMessage(message) && (sequenceOf(message) ?? 0) >= logEnd;
+  };
+  const socket = openLogSocket<ServerMessage>({
+    path: withProject(`/ws/jobs/${encodeURIComponent(jobId)}`),
+    after,
+    parse: parseMessage,
+    sequence: sequenceOf,
+    isLast,
+    onMessage,
+    onStatus: (status, reason) => {
+      reportConnection(who, status !== "reconnecting");
+      onStatus?.(status, reason);
+    },
+  });
+  return socket;
+}

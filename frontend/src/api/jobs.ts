@@ -1,0 +1,108 @@
+/** Jobs: long work on the server. Their events come over `jobSocket`. */
+import { infiniteQueryOptions, queryOptions, useQuery } from "@tanstack/react-query";
+
+import { client, unwrap } from "@/api/client";
+import type { Breakpoint, Job, JobPage, ReplyIn } from "@/api/types";
+
+const PAGE_SIZE = 50;
+const path = (jobId: string) => ({ params: { path: { job_id: jobId } } });
+
+export const jobKeys = {
+  all: ["jobs"],
+  active: ["jobs", "active"],
+  finished: ["jobs", "finished"],
+  job: (id: string) => ["jobs", "one", id],
+};
+
+const FINISHED = new Set<Job["state"]>(["succeeded", "failed", "cancelled"]);
+
+export function isFinished(state: Job["state"]): boolean {
+  return FINISHED.has(state);
+}
+
+/** Everything that is queued, running, waiting or paused; asked again while there is any. */
+export function activeJobsQuery() {
+  return queryOptions({
+    queryKey: jobKeys.active,
+    queryFn: async ({ signal }) => {
+      const query = { active: true, limit: 200 };
+      return (await unwrap(client.GET("/api/v1/jobs", { params: { query }, signal }))).items;
+    },
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? 1500 : 6000),
+  });
+}
+
+export function finishedJobsQuery() {
+  return infiniteQueryOptions({
+    queryKey: jobKeys.finished,
+    queryFn: ({ pageParam, signal }) => {
+      const after = pageParam === null ? {} : { after: pageParam };
+      const query = { active: false, ...after, limit: PAGE_SIZE };
+      return unwrap(client.GET("/api/v1/jobs", { params: { query }, signal }));
+    },
+    initialPageParam: firstPage(),
+    getNextPageParam: (page: JobPage) => page.next,
+  });
+}
+
+function firstPage(): string | null {
+  return null;
+}
+
+export function jobQuery(jobId: string) {
+  return queryOptions({
+    queryKey: jobKeys.job(jobId),
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/jobs/{job_id}", { ...path(jobId), signal })),
+  });
+}
+
+export function useActiveJobCount(): number {
+  return useQuery(activeJobsQuery()).data?.length ?? 0;
+}
+
+export function cancelJob(jobId: string) {
+  return unwrap(client.POST("/api/v1/jobs/{job_id}/cancel", path(jobId)));
+}
+
+export function requeueJob(jobId: string) {
+  return unwrap(client.POST("/api/v1/jobs/{job_id}/requeue", path(jobId)));
+}
+
+export function replyToJob(jobId: string, body: ReplyIn) {
+  return unwrap(client.POST("/api/v1/jobs/{job_id}/reply", { ...path(jobId), body }));
+}
+
+/** Asks a run to pause at its next safe point. */
+export function pauseJob(jobId: string) {
+  return unwrap(client.POST("/api/v1/jobs/{job_id}/pause", path(jobId)));
+}
+
+/** Lets a paused run go on: to its end, or for one node run or answered action. */
+export function continueJob(jobId: string, mode: "run" | "step") {
+  return unwrap(client.POST("/api/v1/jobs/{job_id}/continue", { ...path(jobId), body: { mode } }));
+}
+
+/** Says something to the agent, delivered at its next turn. */
+export function steerJob(jobId: string, text: string) {
+  return unwrap(client.POST("/api/v1/jobs/{job_id}/steer", { ...path(jobId), body: { text } }));
+}
+
+/** Removes what the agent has not heard. */
+export function takeMessageBack(jobId: string, messageId: string) {
+  return unwrap(
+    client.DELETE("/api/v1/jobs/{job_id}/messages/{message_id}", {
+      params: { path: { job_id: jobId, message_id: messageId } },
+    }),
+  );
+}
+
+/** Replaces the breakpoints of a run. */
+export function setBreakpoints(jobId: string, breakpoints: readonly Breakpoint[]) {
+  return unwrap(
+    client.PUT("/api/v1/jobs/{job_id}/breakpoints", {
+      ...path(jobId),
+      body: { breakpoints: [...breakpoints] },
+    }),
+  );
+}

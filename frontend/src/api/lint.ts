@@ -1,0 +1,82 @@
+/** What the linter finds on a tape and across tapes, and the rules that people write. */
+import { queryOptions } from "@tanstack/react-query";
+
+import { client, settle, unwrap } from "@/api/client";
+import { tapeKeys, type TapeFilter } from "@/api/tapes";
+import type { LintRuleIn, LintRulePatch } from "@/api/types";
+
+export const lintKeys = {
+  all: ["lint"],
+  rules: ["lint", "rules"],
+};
+
+const LINT_STALE_MS = 30_000;
+
+/** The findings of a tape; with another number of steps they are others. */
+export function tapeLintQuery(tapeId: string, stepCount: number) {
+  return queryOptions({
+    queryKey: [...lintKeys.all, "tape", tapeId, stepCount],
+    queryFn: async ({ signal }) => {
+      const path = { params: { path: { tape_id: tapeId } }, signal };
+      return (await unwrap(client.GET("/api/v1/tapes/{tape_id}/lint", path))).items;
+    },
+    staleTime: LINT_STALE_MS,
+  });
+}
+
+/** How many tapes of a list have which findings. */
+export function lintCountsQuery(filter: Omit<TapeFilter, "lint">) {
+  return queryOptions({
+    queryKey: [...tapeKeys.lists, "lint", filter],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/tapes/lint", { params: { query: filter }, signal })),
+  });
+}
+
+export function lintTrendQuery(agentId: string) {
+  return queryOptions({
+    queryKey: [...lintKeys.all, "trend", agentId],
+    queryFn: async ({ signal }) => {
+      const path = { params: { path: { agent_id: agentId } }, signal };
+      return (await unwrap(client.GET("/api/v1/lint/trend/{agent_id}", path))).versions;
+    },
+  });
+}
+
+export function lintRulesQuery() {
+  return queryOptions({
+    queryKey: lintKeys.rules,
+    queryFn: async ({ signal }) =>
+      (await unwrap(client.GET("/api/v1/lint/rules", { signal }))).items,
+  });
+}
+
+/** Read a rule and try it on the newest tapes; a mistake is the query's error. */
+export function ruleCheckQuery(text: string) {
+  return queryOptions({
+    queryKey: [...lintKeys.all, "check", text],
+    queryFn: ({ signal }) =>
+      unwrap(client.POST("/api/v1/lint/rules/check", { body: { text }, signal })),
+    retry: false,
+  });
+}
+
+export function createRule(body: LintRuleIn) {
+  return unwrap(client.POST("/api/v1/lint/rules", { body }));
+}
+
+export function changeRule(id: string, body: LintRulePatch) {
+  const params = { path: { rule_id: id } };
+  return unwrap(client.PATCH("/api/v1/lint/rules/{rule_id}", { params, body }));
+}
+
+export function deleteRule(id: string) {
+  return settle(
+    client.DELETE("/api/v1/lint/rules/{rule_id}", { params: { path: { rule_id: id } } }),
+  );
+}
+
+/** Lint all tapes that were not linted as they and the rules are now. */
+export function startLint() {
+  return unwrap(client.POST("/api/v1/lint/jobs", { body: {} }));
+}

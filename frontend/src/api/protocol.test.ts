@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+
+import schema from "../../protocol.json";
+import { FRAMES, isLastMessage, parseMessage, sequenceOf } from "@/api/protocol";
+
+const frames = new Map<string, readonly string[]>(
+  FRAMES.map((frame) => [frame.entries.type.literal, Object.keys(frame.entries).sort()]),
+);
+
+test("the page knows every frame of the server with every field", () => {
+  const served = Object.values(schema.$defs).flatMap((definition) => {
+    const { properties } = definition;
+    if (!("type" in properties)) return [];
+    return [[properties.type.const, Object.keys(properties).sort()] as const];
+  });
+
+  expect(served.length).toBeGreaterThan(5);
+  expect(new Map(served)).toEqual(frames);
+});
+
+test("a frame of the log is read with its number", () => {
+  const message = parseMessage(
+    JSON.stringify({ seq: 7, type: "job.progress", done: 1, total: null, message: "" }),
+  );
+
+  expect(message).toMatchObject({ type: "job.progress", done: 1 });
+  expect(message && sequenceOf(message)).toBe(7);
+});
+
+test.each(["no json", "{}", '{"type":"unheard.of","seq":1}', '{"type":"job.progress"}', "[]"])(
+  "%s is no message",
+  (text) => {
+    expect(parseMessage(text)).toBeNull();
+  },
+);
+
+test("only a final state ends the log", () => {
+  const state = (name: string) =>
+    parseMessage(
+      JSON.stringify({
+        seq: 1,
+        type: "job.state",
+        state: name,
+        message: "",
+        error_code: "",
+        cancelled_by: "",
+        result: null,
+      }),
+    );
+  const waiting = state("waiting");
+  const failed = state("failed");
+
+  expect(waiting !== null && isLastMessage(waiting)).toBe(false);
+  expect(failed !== null && isLastMessage(failed)).toBe(true);
+});

@@ -1,0 +1,21 @@
+/** The cache of server data and its habits. */
+import { QueryClient } from "@tanstack/react-query";
+
+import { ApiError } from "@/api/client";
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        retry: (failures, error) => failures < 2 && mayPass(error),
+        refetchOnWindowFocus: true,
+      },
+    },
+  });
+}
+
+/** A refusal stays a refusal; a lost connection or a busy server may pass. */
+function mayPass(error: Error): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+}

@@ -1,0 +1,31 @@
+/** Signing in and out are pages of the server; this leads there. */
+import { queryOptions, useQuery } from "@tanstack/react-query";
+
+import { client, readCookie, unwrap } from "@/api/client";
+
+export async function signOut(): Promise<void> {
+  await fetch("/logout/", {
+    method: "POST",
+    headers: { "X-CSRFToken": readCookie("csrftoken") },
+    credentials: "same-origin",
+  });
+  goToSignIn();
+}
+
+export function goToSignIn(): void {
+  const here = window.location.pathname + window.location.search;
+  window.location.assign(`/login/?next=${encodeURIComponent(here)}`);
+}
+
+export function sessionQuery() {
+  return queryOptions({
+    queryKey: ["session"],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/session", { signal })),
+    staleTime: Infinity,
+  });
+}
+
+/** Whether the person may change anything here; yes until the server says no. */
+export function useCanWrite(): boolean {
+  return useQuery(sessionQuery()).data?.role !== "viewer";
+}

@@ -1,0 +1,126 @@
+/** A websocket over a numbered event log: it comes back by itself and misses nothing. */
+
+export type SocketStatus = "connecting" | "connected" | "reconnecting" | "closed";
+
+export interface LogSocketOptions<Message> {
+  /** Path of the socket; `?after=N` is added with the last number seen. */
+  path: string;
+  /** The last number already known; 0 asks for everything. */
+  after?: number;
+  /** Turn what arrived into a message, or `null` when it is none that we know. */
+  parse: (text: string) => Message | null;
+  /** The number of a message, or `null` for one outside the log (a ping, an error). */
+  sequence: (message: Message) => number | null;
+  onMessage: (message: Message) => void;
+  onStatus?: (status: SocketStatus, reason: string) => void;
+  /** True for a message after which nothing more comes. */
+  isLast?: (message: Message) => boolean;
+}
+
+export interface LogSocket {
+  close: () => void;
+  /** The number of the last message handed over. */
+  lastSequence: () => number;
+}
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 10_000;
+/** The server pings when it has nothing to say; a longer silence is a dead connection. */
+const SILENCE_MS = 60_000;
+/** The server says no for good: signed out, not allowed, no such job. */
+const REFUSALS = new Map([
+  [4400, "The server did not understand what was asked for."],
+  [4401, "You are signed out."],
+  [4403, "You may not watch this."],
+  [4404, "There is no such job."],
+]);
+
+export function openLogSocket<Message>(options: LogSocketOptions<Message>): LogSocket {
+  let last = options.after ?? 0;
+  let failures = 0;
+  let socket: WebSocket | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let watchdog: ReturnType<typeof setTimeout> | undefined;
+  let finished = false;
+
+  function connect(): void {
+    report(failures === 0 ? "connecting" : "reconnecting");
+    socket = new WebSocket(socketUrl(options.path, last));
+    socket.onopen = () => {
+      failures = 0;
+      report("connected");
+      watch();
+    };
+    socket.onmessage = (event: MessageEvent) => receive(event.data);
+    socket.onclose = (event) => {
+      if (finished) return;
+      const refusal = REFUSALS.get(event.code);
+      if (refusal !== undefined) stop(refusal);
+      else retry();
+    };
+  }
+
+  function receive(data: unknown): void {
+    if (finished || typeof data !== "string") return;
+    watch();
+    const message = options.parse(data);
+    if (message === null) return;
+    const number = options.sequence(message);
+    if (number !== null) {
+      // A reconnect may overlap with what was in flight: each number is handed over once.
+      if (number <= last) return;
+      last = number;
+    }
+    options.onMessage(message);
+    if (options.isLast?.(message) === true) stop("");
+  }
+
+  function watch(): void {
+    clearTimeout(watchdog);
+    watchdog = setTimeout(() => socket?.close(), SILENCE_MS);
+  }
+
+  function retry(): void {
+    clearTimeout(watchdog);
+    failures += 1;
+    report("reconnecting");
+    timer = setTimeout(connect, backoff(failures));
+  }
+
+  function stop(reason: string): void {
+    finished = true;
+    clearTimeout(timer);
+    clearTimeout(watchdog);
+    window.removeEventListener("online", hurry);
+    socket?.close();
+    report("closed", reason);
+  }
+
+  /** The network is back: do not sit out the wait. */
+  function hurry(): void {
+    if (finished || failures === 0 || socket?.readyState !== WebSocket.CLOSED) return;
+    clearTimeout(timer);
+    connect();
+  }
+
+  function report(status: SocketStatus, reason = ""): void {
+    options.onStatus?.(status, reason);
+  }
+
+  window.addEventListener("online", hurry);
+  connect();
+  return { close: () => !finished && stop(""), lastSequence: () => last };
+}
+
+/** Doubling waits with a quarter of chance, so that many tabs do not come back at once. */
+export function backoff(failures: number, random: () => number = Math.random): number {
+  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
+  return wait * (0.75 + random() * 0.5);
+}
+
+function socketUrl(path: string, after: number): string {
+  const url = new URL(path, window.location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  url.searchParams.set("after", String(after));
+  return url.href;
+}

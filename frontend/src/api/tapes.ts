@@ -1,0 +1,169 @@
+/** Tapes: lists, one tape's header, steps, calls; keys and fetchers together. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+
+import { client, settle, unwrap } from "@/api/client";
+import type { ResumeIn, StartTapeIn, TapePage, TapePatch } from "@/api/types";
+
+export interface TapeFilter {
+  search?: string;
+  agent?: string;
+  batch?: string;
+  has_error?: boolean;
+  /** A detector or rule of the linter, "any" or "none". */
+  lint?: string;
+  pinned?: boolean;
+  archived?: boolean;
+}
+
+const PAGE_SIZE = 100;
+const LIVE_MS = 3000;
+const path = (tapeId: string) => ({ params: { path: { tape_id: tapeId } } });
+
+export const tapeKeys = {
+  all: ["tapes"],
+  lists: ["tapes", "list"],
+  list: (filter: TapeFilter) => ["tapes", "list", filter],
+  tape: (id: string) => ["tapes", id],
+};
+
+export function tapesQuery(filter: TapeFilter) {
+  return infiniteQueryOptions({
+    queryKey: tapeKeys.list(filter),
+    queryFn: ({ pageParam, signal }) => {
+      const after = pageParam === null ? {} : { after: pageParam };
+      const query = { ...filter, ...after, limit: PAGE_SIZE };
+      return unwrap(client.GET("/api/v1/tapes", { params: { query }, signal }));
+    },
+    initialPageParam: firstPage(),
+    getNextPageParam: (page: TapePage) => page.next,
+    staleTime: 2000,
+    // The list stays while another search is on its way: keys pressed meanwhile find rows.
+    placeholderData: keepPreviousData,
+    // While something runs its numbers grow; a list loaded further down is left alone.
+    refetchInterval: ({ state: { data } }) => {
+      const [first, ...more] = data?.pages ?? [];
+      const isLive = first?.items.some(({ active_job_id }) => active_job_id !== null) === true;
+      return isLive && more.length === 0 ? LIVE_MS : false;
+    },
+  });
+}
+
+/** Agents that tapes are by, whether or not the project has such an agent. */
+export function tapeAgentsQuery() {
+  return queryOptions({
+    queryKey: [...tapeKeys.lists, "agents"],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/tapes/agent-names", { signal })),
+  });
+}
+
+function firstPage(): string | null {
+  return null;
+}
+
+export function recentTapesQuery(search: string) {
+  return queryOptions({
+    queryKey: [...tapeKeys.lists, "recent", search],
+    queryFn: async ({ signal }) => {
+      const query = { search, limit: 8 };
+      const page = await unwrap(client.GET("/api/v1/tapes", { params: { query }, signal }));
+      return page.items;
+    },
+  });
+}
+
+export function tapeQuery(tapeId: string) {
+  return queryOptions({
+    queryKey: tapeKeys.tape(tapeId),
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/tapes/{tape_id}", { ...path(tapeId), signal })),
+  });
+}
+
+/** `limit` steps from `start` on, with everything in them. */
+export function stepsQuery(tapeId: string, start: number, limit: number) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "steps", start, limit],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/steps", {
+          params: { path: { tape_id: tapeId }, query: { start, limit } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function callQuery(tapeId: string, callId: string) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "call", callId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/calls/{call_id}", {
+          params: { path: { tape_id: tapeId, call_id: callId } },
+          signal,
+        }),
+      ),
+    staleTime: Infinity,
+  });
+}
+
+export function viewsQuery(tapeId: string, position: number) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "views", position],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/steps/{position}/views", {
+          params: { path: { tape_id: tapeId, position } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function diffQuery(tapeId: string, otherId: string) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "diff", otherId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/diff/{other_id}", {
+          params: { path: { tape_id: tapeId, other_id: otherId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function startTape(body: StartTapeIn) {
+  return unwrap(client.POST("/api/v1/tapes", { body }));
+}
+
+export function resumeTape(tapeId: string, body: ResumeIn) {
+  return unwrap(client.POST("/api/v1/tapes/{tape_id}/resume", { ...path(tapeId), body }));
+}
+
+/** Rename, pin or archive. */
+export function changeTape(tapeId: string, body: TapePatch) {
+  return unwrap(client.PATCH("/api/v1/tapes/{tape_id}", { ...path(tapeId), body }));
+}
+
+/** Where words stand in the whole text of the steps. */
+export function findQuery(tapeId: string, text: string) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "find", text],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/find", {
+          params: { path: { tape_id: tapeId }, query: { text } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function deleteTape(tapeId: string) {
+  return settle(client.DELETE("/api/v1/tapes/{tape_id}", path(tapeId)));
+}
+
+export function restoreTape(tapeId: string) {
+  return settle(client.POST("/api/v1/tapes/{tape_id}/restore", path(tapeId)));
+}

@@ -1,0 +1,57 @@
+/** Loads the outline of a tape page by page, beginning where one looks. */
+import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+
+import { isBehind, outlinePageQuery, pageStarts, type ReadPage } from "@/api/outline";
+
+export interface LoadingOutline {
+  pages: readonly (ReadPage | undefined)[];
+  /** Everything has come. */
+  isComplete: boolean;
+  error: Error | null;
+  retry: () => void;
+}
+
+interface PageResult {
+  data: ReadPage | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+/** The pages of an outline; `first` is the step that is looked at first. */
+export function useOutline(tapeId: string, stepCount: number, first = 0): LoadingOutline {
+  // Where the reader goes later does not change the order any more.
+  const [position] = useState(first);
+  const loading = useQueries({
+    queries: pageStarts(stepCount, position).map((start) => outlinePageQuery(tapeId, start)),
+    combine,
+  });
+  useCatchUp(tapeId, stepCount, loading.pages);
+  return loading;
+}
+
+function combine(results: readonly PageResult[]): LoadingOutline {
+  return {
+    pages: results.map(({ data }) => data),
+    isComplete: results.every(({ data }) => data !== undefined),
+    error: results.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      for (const result of results) if (result.error !== null) result.refetch();
+    },
+  };
+}
+
+/** Somebody else may have let the tape grow: its header tells. */
+function useCatchUp(
+  tapeId: string,
+  stepCount: number,
+  pages: readonly (ReadPage | undefined)[],
+): void {
+  const queries = useQueryClient();
+  const behind = pages.find((page) => page !== undefined && isBehind(page, stepCount));
+  const start = behind?.columns.start ?? null;
+  useEffect(() => {
+    if (start === null) return;
+    void queries.invalidateQueries({ queryKey: outlinePageQuery(tapeId, start).queryKey });
+  }, [queries, tapeId, start, stepCount]);
+}

@@ -1,0 +1,65 @@
+/** Rename, pin, archive and restore tapes, from wherever they are shown; a toast takes it back. */
+import { notifications } from "@mantine/notifications";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+
+import { describeError } from "@/api/client";
+import { familyKeys } from "@/api/families";
+import { changeTape, tapeKeys } from "@/api/tapes";
+import type { TapePatch } from "@/api/types";
+import { countOf } from "@/lib/format";
+import { offerUndo } from "@/ui/undoToast";
+
+export interface TapeMarks {
+  rename: (id: string, title: string) => void;
+  pin: (id: string, isPinned: boolean) => void;
+  archive: (ids: readonly string[]) => void;
+  restore: (ids: readonly string[]) => void;
+  markForTraining: (
+    ids: readonly string[],
+    patch: Pick<TapePatch, "is_kept_from_training" | "split">,
+  ) => void;
+}
+
+export function useTapeMarks(): TapeMarks {
+  const queries = useQueryClient();
+  return useMemo(() => {
+    const change = (ids: readonly string[], patch: TapePatch) => changeAll(queries, ids, patch);
+    const restore = (ids: readonly string[]) => void change(ids, { is_archived: false });
+    return {
+      rename: (id, title) => void change([id], { title }),
+      pin: (id, isPinned) => void change([id], { is_pinned: isPinned }),
+      restore,
+      markForTraining: (ids, patch) => void change(ids, patch),
+      archive: (ids) =>
+        void change(ids, { is_archived: true }).then((done) => {
+          if (done.length === 0) return;
+          offerUndo(`${countOf(done.length, "tape")} archived`, () => restore(done));
+        }),
+    };
+  }, [queries]);
+}
+
+/** Return the ids of the tapes that are changed; what was refused is told. */
+async function changeAll(
+  queries: QueryClient,
+  ids: readonly string[],
+  patch: TapePatch,
+): Promise<string[]> {
+  const outcomes = await Promise.allSettled(ids.map((id) => changeTape(id, patch)));
+  const done: string[] = [];
+  const refusals = new Set<string>();
+  outcomes.forEach((outcome) => {
+    if (outcome.status === "rejected") refusals.add(describeError(outcome.reason));
+    else {
+      done.push(outcome.value.id);
+      queries.setQueryData(tapeKeys.tape(outcome.value.id), outcome.value);
+    }
+  });
+  for (const message of refusals) {
+    notifications.show({ title: "The tape was not changed", message, color: "red" });
+  }
+  void queries.invalidateQueries({ queryKey: tapeKeys.lists });
+  await queries.invalidateQueries({ queryKey: familyKeys.all });
+  return done;
+}

@@ -1,0 +1,20 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { useState } from "react";
+import { RouterProvider } from "react-router/dom";
+
+import { createQueryClient } from "@/api/queryClient";
+import { createRouter } from "@/app/router";
+import { Look } from "@/ui/Look";
+
+export function App() {
+  const [queryClient] = useState(createQueryClient);
+  const [router] = useState(createRouter);
+  return (
+    <Look>
+      <QueryClientProvider client={queryClient}>
+        {/* A transition would leave keys with the screen before while the address is the next one. */}
+        <RouterProvider router={router} useTransitions={false} />
+      </QueryClientProvider>
+    </Look>
+  );
+}

@@ -1,0 +1,16 @@
+import { useRouteError } from "react-router";
+
+import { describeError } from "@/api/client";
+import { ErrorState } from "@/ui/States";
+
+/** What shows when a screen itself fails, or its code cannot be loaded. */
+export function BrokenScreen() {
+  const error = useRouteError();
+  return (
+    <ErrorState
+      title="This screen broke"
+      message={describeError(error)}
+      onRetry={() => window.location.reload()}
+    />
+  );
+}

@@ -1,0 +1,152 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { IconChevronRight, IconDeviceAudioTape, IconRobot, IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+
+import { agentsQuery } from "@/api/agents";
+import { recentTapesQuery } from "@/api/tapes";
+import type { AgentRow, TapeRow } from "@/api/types";
+import classes from "@/app/Shell.module.css";
+import { EVERYWHERE } from "@/app/GlobalKeys";
+import { PLACES } from "@/app/places";
+import { listCommands, type OfferedCommand } from "@/lib/commands";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { KeyHint } from "@/ui/KeyHint";
+
+/** The focus goes back to where it was before the palette: what moves it comes after that. */
+const AFTER_FOCUS_MS = 50;
+
+/** Ctrl-K or ⌘K: what the screen can do, places, agents, and tapes that fit what is typed. */
+export function CommandPalette() {
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState("");
+  const [search] = useDebouncedValue(typed.trim(), 200);
+  const tapes = useQuery({
+    ...recentTapesQuery(search),
+    enabled: isOpen,
+    placeholderData: keepPreviousData,
+  });
+  const agents = useQuery({ ...agentsQuery(), enabled: isOpen });
+  const places = usePlaceActions();
+  const found = useTapeActions(tapes.data ?? []);
+  const known = useAgentActions(agents.data ?? []);
+  const groups = isOpen
+    ? [
+        ...groupByZone(listCommands(typed), typed),
+        { group: "Go to", actions: rank(places, typed) },
+        { group: "Agents", actions: typed.trim() === "" ? [] : rank(known, typed) },
+        { group: search === "" ? "Recent tapes" : "Tapes", actions: found },
+      ]
+    : [];
+  return (
+    <Spotlight
+      actions={groups.filter(({ actions }) => actions.length > 0)}
+      // Ranked above; the server has searched tapes already, in steps as well as in titles.
+      filter={(_, actions) => actions}
+      shortcut={null}
+      query={typed}
+      onQueryChange={setTyped}
+      onSpotlightOpen={() => setOpen(true)}
+      onSpotlightClose={() => setOpen(false)}
+      scrollable
+      overlayProps={{ blur: 0 }}
+      attributes={{ content: { "aria-label": "Search and go" } }}
+      classNames={{
+        actionsGroup: classes.group,
+        actionLabel: classes.label,
+        actionBody: classes.body,
+      }}
+      maxHeight={440}
+      nothingFound={tapes.isFetching ? "Searching…" : "Nothing found"}
+      searchProps={{
+        placeholder: "Do something, or go to a place, an agent or a tape",
+        "aria-label": "Search",
+        leftSection: <IconSearch size={16} />,
+      }}
+    />
+  );
+}
+
+interface ActionGroup {
+  group: string;
+  actions: SpotlightActionData[];
+}
+
+/** The screen's own commands; places stand below with their keys, not as commands again. */
+function groupByZone(commands: readonly OfferedCommand[], typed: string): ActionGroup[] {
+  const placeKeys = new Set(PLACES.map(({ keys }) => keys));
+  const zones = new Map<string, SpotlightActionData[]>();
+  for (const { zone, label, description, keys, run } of commands) {
+    if (keys === "mod+k" || (keys !== undefined && placeKeys.has(keys))) continue;
+    const actions = zones.get(zone) ?? [];
+    actions.push({
+      id: `${zone} ${label}`,
+      label,
+      // A number that was typed is found by itself, and need not be shown again.
+      keywords: [zone, description ?? ""],
+      leftSection: <IconChevronRight size={16} stroke={1.75} />,
+      rightSection: keys === undefined ? undefined : <KeyHint keys={keys} />,
+      onClick: () => void setTimeout(run, AFTER_FOCUS_MS),
+    });
+    zones.set(zone, actions);
+  }
+  const inOrder = [...zones].sort(([one], [other]) => rankOf(one) - rankOf(other));
+  return inOrder.map(([group, actions]) => ({ group, actions: rank(actions, typed) }));
+}
+
+/** What works everywhere comes after what only this screen can do. */
+function rankOf(zone: string): number {
+  return zone === EVERYWHERE ? 1 : 0;
+}
+
+function usePlaceActions(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  return PLACES.map((place) => ({
+    id: place.path,
+    label: place.name,
+    description: place.description,
+    leftSection: <place.icon size={16} stroke={1.75} />,
+    rightSection: <KeyHint keys={place.keys} />,
+    onClick: () => void navigate(place.path),
+  }));
+}
+
+function useAgentActions(agents: readonly AgentRow[]): SpotlightActionData[] {
+  const navigate = useNavigate();
+  return agents.map((agent) => ({
+    id: `agent ${agent.id}`,
+    label: visibleText(agent.name),
+    description: visibleText(agent.description),
+    leftSection: <IconRobot size={16} stroke={1.75} />,
+    onClick: () => void navigate(`/agents/${agent.id}`),
+  }));
+}
+
+function useTapeActions(tapes: readonly TapeRow[]): SpotlightActionData[] {
+  const navigate = useNavigate();
+  return tapes.map((tape) => ({
+    id: tape.id,
+    label: tape.title === "" ? "Untitled tape" : visibleText(tape.title),
+    description: [visibleText(tape.agent_name), countOf(tape.step_count, "step")]
+      .filter(Boolean)
+      .join(", "),
+    leftSection: <IconDeviceAudioTape size={16} stroke={1.75} />,
+    onClick: () => void navigate(`/t/${tape.id}`),
+  }));
+}
+
+/** Names that begin so, names that hold it, then descriptions: Enter takes the first. */
+function rank(actions: readonly SpotlightActionData[], typed: string): SpotlightActionData[] {
+  const wanted = typed.trim().toLowerCase();
+  if (wanted === "") return [...actions];
+  const nameOf = ({ label = "" }: SpotlightActionData) => label.toLowerCase();
+  const begins = actions.filter((action) => nameOf(action).startsWith(wanted));
+  const holds = actions.filter((action) => nameOf(action).includes(wanted));
+  const told = actions.filter(({ description = "", keywords = [] }) =>
+    [description, keywords].flat().some((text) => text.toLowerCase().includes(wanted)),
+  );
+  return [...new Set([...begins, ...holds, ...told])];
+}

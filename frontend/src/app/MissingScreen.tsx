@@ -1,0 +1,23 @@
+import { Button } from "@mantine/core";
+import { Link } from "react-router";
+
+import { PageHeader } from "@/ui/PageHeader";
+import { EmptyState } from "@/ui/States";
+
+export function MissingScreen() {
+  return (
+    <>
+      <PageHeader title="Not found" />
+      <EmptyState
+        title="There is nothing at this address"
+        action={
+          <Button component={Link} to="/tapes">
+            Go to tapes
+          </Button>
+        }
+      >
+        The link may be old, or what it showed was deleted.
+      </EmptyState>
+    </>
+  );
+}

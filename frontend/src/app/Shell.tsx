@@ -1,0 +1,34 @@
+import { Suspense, useEffect } from "react";
+import { Outlet } from "react-router";
+
+import { CommandPalette } from "@/app/CommandPalette";
+import { ConnectionBanner } from "@/app/ConnectionBanner";
+import { GlobalKeys } from "@/app/GlobalKeys";
+import { Rail } from "@/app/Rail";
+import classes from "@/app/Shell.module.css";
+import { Tour } from "@/app/tour/Tour";
+import { listenForKeys } from "@/lib/keys";
+
+/** The frame around every screen: rail, palette, banners. */
+export function Shell() {
+  useEffect(() => listenForKeys(), []);
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#main">
+        Skip to the content
+      </a>
+      <Rail />
+      <div className={classes.column}>
+        <ConnectionBanner />
+        <main id="main" className={classes.main} tabIndex={-1}>
+          <Suspense fallback={null}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <CommandPalette />
+      <GlobalKeys />
+      <Tour />
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+/** The tape's page, with what it shows of other features. */
+import { lazy } from "react";
+
+import { CompareProvider, TapePage, type DrawCompared } from "@/features/tape-editor";
+
+const ComparePane = lazy(async () => ({
+  default: (await import("@/features/tape-diff")).ComparePane,
+}));
+
+const drawCompared: DrawCompared = (compared) => <ComparePane {...compared} />;
+
+export function TapeScreen() {
+  return (
+    <CompareProvider value={drawCompared}>
+      <TapePage />
+    </CompareProvider>
+  );
+}

@@ -1,0 +1,63 @@
+/** The places of the rail, the palette and the `g` keys: written once. */
+import {
+  IconChecklist,
+  IconCpu,
+  IconProgress,
+  IconRobot,
+  IconDeviceAudioTape,
+  IconUpload,
+  type Icon,
+} from "@tabler/icons-react";
+
+export interface Place {
+  path: string;
+  name: string;
+  description: string;
+  icon: Icon;
+  keys: string;
+}
+
+export const PLACES: readonly Place[] = [
+  {
+    path: "/tapes",
+    name: "Tapes",
+    description: "Recorded sessions of agents",
+    icon: IconDeviceAudioTape,
+    keys: "g t",
+  },
+  {
+    path: "/runs",
+    name: "Runs",
+    description: "Work that is queued, running or done",
+    icon: IconProgress,
+    keys: "g r",
+  },
+  {
+    path: "/agents",
+    name: "Agents",
+    description: "Agents, their versions and structure",
+    icon: IconRobot,
+    keys: "g a",
+  },
+  {
+    path: "/lint",
+    name: "Linter",
+    description: "What is wrong on tapes, and rules of your own",
+    icon: IconChecklist,
+    keys: "g l",
+  },
+  {
+    path: "/models",
+    name: "Models",
+    description: "Language models, keys and prices",
+    icon: IconCpu,
+    keys: "g m",
+  },
+  {
+    path: "/upload",
+    name: "Upload",
+    description: "Import tapes from files",
+    icon: IconUpload,
+    keys: "g u",
+  },
+];

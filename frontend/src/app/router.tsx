@@ -1,0 +1,73 @@
+/** Addresses and the screens behind them. The large screens load when they are first opened. */
+import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
+
+import { BrokenScreen } from "@/app/BrokenScreen";
+import { MissingScreen } from "@/app/MissingScreen";
+import { Shell } from "@/app/Shell";
+
+export const routes: RouteObject[] = [
+  {
+    element: <Shell />,
+    errorElement: <BrokenScreen />,
+    hydrateFallbackElement: <></>,
+    children: [
+      { path: "/", element: <Navigate to="/tapes" replace /> },
+      {
+        errorElement: <BrokenScreen />,
+        children: [
+          {
+            path: "/tapes",
+            lazy: async () => ({
+              Component: (await import("@/features/tapes/TapesPage")).TapesPage,
+            }),
+          },
+          {
+            path: "/t/:tapeId",
+            lazy: async () => ({ Component: (await import("@/app/TapeScreen")).TapeScreen }),
+          },
+          {
+            path: "/t/:tapeId/diff/:otherId",
+            lazy: async () => ({ Component: (await import("@/features/tape-diff")).DiffPage }),
+          },
+          {
+            path: "/agents",
+            lazy: async () => ({
+              Component: (await import("@/features/agents/AgentsPage")).AgentsPage,
+            }),
+          },
+          {
+            path: "/agents/:agentId",
+            lazy: async () => ({
+              Component: (await import("@/features/agents/AgentPage")).AgentPage,
+            }),
+          },
+          {
+            path: "/lint",
+            lazy: async () => ({ Component: (await import("@/features/lint/LintPage")).LintPage }),
+          },
+          {
+            path: "/models",
+            lazy: async () => ({
+              Component: (await import("@/features/models/ModelsPage")).ModelsPage,
+            }),
+          },
+          {
+            path: "/runs",
+            lazy: async () => ({ Component: (await import("@/features/runs/RunsPage")).RunsPage }),
+          },
+          {
+            path: "/upload",
+            lazy: async () => ({
+              Component: (await import("@/features/uploads/UploadPage")).UploadPage,
+            }),
+          },
+          { path: "*", element: <MissingScreen /> },
+        ],
+      },
+    ],
+  },
+];
+
+export function createRouter() {
+  return createBrowserRouter(routes);
+}

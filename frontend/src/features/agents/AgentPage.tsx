@@ -1,0 +1,112 @@
+import { Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams, useSearchParams } from "react-router";
+
+import { agentQuery } from "@/api/agents";
+import { describeError } from "@/api/client";
+import type { AgentDetail, AgentVersion } from "@/api/types";
+import classes from "@/features/agents/Agents.module.css";
+import { AgentTree } from "@/features/agents/AgentTree";
+import { StartTape } from "@/features/agents/StartTape";
+import { ToolList } from "@/features/agents/ToolList";
+import { formatMoment, shortId } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { PageHeader } from "@/ui/PageHeader";
+import { RelativeTime } from "@/ui/Quantities";
+import { ShortId } from "@/ui/ShortId";
+import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
+
+export function AgentPage() {
+  const { agentId = "" } = useParams();
+  const agent = useQuery(agentQuery(agentId));
+  if (agent.isPending) return <RowsSkeleton label="Loading the agent" />;
+  if (agent.data === undefined) {
+    return (
+      <ErrorState
+        title="The agent could not be loaded"
+        message={describeError(agent.error)}
+        onRetry={() => void agent.refetch()}
+      />
+    );
+  }
+  return (
+    <>
+      {agent.isError && (
+        <StaleNotice message={describeError(agent.error)} onRetry={() => void agent.refetch()} />
+      )}
+      <AgentBody agent={agent.data} />
+    </>
+  );
+}
+
+function AgentBody({ agent }: { agent: AgentDetail }) {
+  const [params, setParams] = useSearchParams();
+  const wanted = params.get("v");
+  const version =
+    agent.versions.find(({ number }) => String(number) === wanted) ??
+    agent.versions.find(({ id }) => id === agent.latest_version_id) ??
+    agent.versions[0];
+  return (
+    <>
+      <PageHeader title={visibleText(agent.name)} note={<ShortId id={agent.id} />}>
+        <VersionSelect
+          versions={agent.versions}
+          current={version}
+          onChange={(number) => setParams({ v: number }, { replace: true })}
+        />
+      </PageHeader>
+      {version !== undefined && (
+        <div className={classes.columns}>
+          <div className={classes.main}>
+            {agent.description !== "" && <p className={classes.lead}>{agent.description}</p>}
+            <h2 className={classes.sectionTitle}>Structure</h2>
+            <AgentTree spec={version.spec} />
+            <h2 className={classes.sectionTitle}>Tools</h2>
+            <ToolList tools={agent.tools} />
+          </div>
+          <aside className={classes.side}>
+            <StartTape version={version} />
+            <dl className={classes.facts}>
+              <dt>Version</dt>
+              <dd>{version.number}</dd>
+              <dt>Recorded</dt>
+              <dd>
+                <RelativeTime value={version.created_at} />
+              </dd>
+              <dt>Digest</dt>
+              <dd className="ts-mono">{shortId(version.digest)}</dd>
+              {version.spec.environment !== "" && (
+                <>
+                  <dt>Environment</dt>
+                  <dd className="ts-mono">{version.spec.environment}</dd>
+                </>
+              )}
+            </dl>
+          </aside>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface VersionSelectProps {
+  versions: readonly AgentVersion[];
+  current: AgentVersion | undefined;
+  onChange: (number: string) => void;
+}
+
+function VersionSelect({ versions, current, onChange }: VersionSelectProps) {
+  return (
+    <Select
+      aria-label="Version"
+      w={220}
+      allowDeselect={false}
+      data={versions.map(({ number, created_at }) => ({
+        value: String(number),
+        label: `v${number}, ${formatMoment(new Date(created_at))}`,
+      }))}
+      value={current === undefined ? null : String(current.number)}
+      onChange={(number) => number !== null && onChange(number)}
+    />
+  );
+}

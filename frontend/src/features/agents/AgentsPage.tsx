@@ -1,0 +1,127 @@
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { IconRobot } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import { Link, useNavigate } from "react-router";
+
+import { agentsQuery } from "@/api/agents";
+import { describeError } from "@/api/client";
+import type { AgentRow } from "@/api/types";
+import classes from "@/features/agents/Agents.module.css";
+import { Gallery } from "@/features/agents/Gallery";
+import { countOf } from "@/lib/format";
+import { useKeys } from "@/lib/keys";
+import { visibleText } from "@/lib/visibleText";
+import { DataTable, type Column } from "@/ui/DataTable";
+import { PageHeader } from "@/ui/PageHeader";
+import { Count, RelativeTime } from "@/ui/Quantities";
+import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
+
+export function AgentsPage() {
+  const agents = useQuery(agentsQuery());
+  return (
+    <>
+      <PageHeader title="Agents" note={agents.data && countOf(agents.data.length, "agent")} />
+      <AgentList query={agents} />
+      {agents.data !== undefined && <Gallery known={agents.data.map(({ name }) => name)} />}
+    </>
+  );
+}
+
+function AgentList({ query }: { query: UseQueryResult<AgentRow[]> }) {
+  const navigate = useNavigate();
+  const [active, setActive] = useState<string | null>(null);
+  const rows = query.data;
+  const bindings = useMemo(() => {
+    const all = rows ?? [];
+    const at = all.findIndex(({ id }) => id === active);
+    const move = (to: number) => setActive(all[to]?.id ?? active);
+    return [
+      { keys: "j", label: "Next agent", run: () => move(Math.min(all.length - 1, at + 1)) },
+      { keys: "k", label: "Previous agent", run: () => move(Math.max(0, at - 1)) },
+      {
+        keys: "Enter",
+        label: "Open the agent",
+        run: () => active !== null && void navigate(`/agents/${active}`),
+      },
+    ];
+  }, [rows, active, navigate]);
+  useKeys("Agents", bindings);
+
+  if (query.isPending) return <RowsSkeleton label="Loading agents" rows={4} />;
+  if (rows === undefined) {
+    return (
+      <ErrorState
+        title="The agents could not be loaded"
+        message={describeError(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
+  if (rows.length === 0) {
+    return (
+      <EmptyState title="No agents yet" icon={<IconRobot size={24} stroke={1.5} />}>
+        Add one of those below, or write your own in Python and register it: the README says how.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {query.isError && (
+        <StaleNotice message={describeError(query.error)} onRetry={() => void query.refetch()} />
+      )}
+      <DataTable
+        label="Agents"
+        columns={COLUMNS}
+        rows={rows}
+        rowId={(agent) => agent.id}
+        activeId={active}
+        onRowClick={(agent) => void navigate(`/agents/${agent.id}`)}
+      />
+    </>
+  );
+}
+
+const COLUMNS: Column<AgentRow>[] = [
+  {
+    id: "name",
+    header: "Agent",
+    width: "240px",
+    cell: (agent) => (
+      <Link className={classes.link} to={`/agents/${agent.id}`}>
+        {visibleText(agent.name)}
+      </Link>
+    ),
+  },
+  {
+    id: "description",
+    header: "What it does",
+    cell: (agent) => (
+      <span className="ts-dimmed" title={agent.description}>
+        {agent.description}
+      </span>
+    ),
+  },
+  {
+    id: "version",
+    header: "Latest",
+    width: "72px",
+    align: "end",
+    cell: (agent) => <span className="ts-number">v{agent.latest_version}</span>,
+  },
+  {
+    id: "versions",
+    header: "Versions",
+    width: "80px",
+    align: "end",
+    hideLevel: 2,
+    cell: (agent) => <Count value={agent.version_count} />,
+  },
+  {
+    id: "created",
+    header: "Created",
+    width: "104px",
+    align: "end",
+    hideLevel: 1,
+    cell: (agent) => <RelativeTime value={agent.created_at} />,
+  },
+];

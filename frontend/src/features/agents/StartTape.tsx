@@ -1,0 +1,77 @@
+import { Alert, Button, Select, Textarea } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+
+import { describeError } from "@/api/client";
+import { jobKeys } from "@/api/jobs";
+import { modelsQuery } from "@/api/models";
+import { startTape, tapeKeys } from "@/api/tapes";
+import type { AgentVersion } from "@/api/types";
+import classes from "@/features/agents/Agents.module.css";
+
+/** Say the first thing to an agent, and go to the tape that comes of it. */
+export function StartTape({ version }: { version: AgentVersion }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const models = useQuery(modelsQuery());
+  const [message, setMessage] = useState("");
+  const [modelId, setModelId] = useState<string | null>(null);
+  const start = useMutation({
+    mutationFn: () => startTape({ agent_version_id: version.id, message, model_id: modelId }),
+    onSuccess: ({ tape_id }) => {
+      void queryClient.invalidateQueries({ queryKey: tapeKeys.lists });
+      void queryClient.invalidateQueries({ queryKey: jobKeys.all });
+      void navigate(`/t/${tape_id}`);
+    },
+  });
+  const canStart = message.trim() !== "" && !start.isPending;
+  return (
+    <form
+      className={classes.start}
+      aria-labelledby="start-title"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canStart) start.mutate();
+      }}
+    >
+      <h2 id="start-title" className={classes.sectionTitle}>
+        Start a new tape
+      </h2>
+      <Textarea
+        label="First message"
+        placeholder="What should it do?"
+        autosize
+        minRows={4}
+        maxRows={14}
+        value={message}
+        onChange={(event) => setMessage(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && canStart) start.mutate();
+        }}
+      />
+      <Select
+        label="Model"
+        placeholder="As the agent names it"
+        clearable
+        data={(models.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        value={modelId}
+        onChange={setModelId}
+      />
+      {start.isError && (
+        <Alert color="red" title="Not started" role="alert">
+          {describeError(start.error)}
+        </Alert>
+      )}
+      <Button
+        type="submit"
+        leftSection={<IconPlayerPlay size={14} />}
+        disabled={message.trim() === ""}
+        loading={start.isPending}
+      >
+        Start with version {version.number}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,27 @@
+import { IconTool } from "@tabler/icons-react";
+
+import type { ToolSpec } from "@/api/types";
+import classes from "@/features/agents/Agents.module.css";
+
+export function ToolList({ tools }: { tools: readonly ToolSpec[] }) {
+  if (tools.length === 0) {
+    return <p className={classes.lead}>The latest version has no tools: it only talks.</p>;
+  }
+  return (
+    <ul className={classes.tree}>
+      {tools.map((tool) => (
+        <li key={tool.name}>
+          <details className={classes.branch}>
+            <summary className={classes.summary}>
+              <IconTool size={16} stroke={1.75} aria-hidden="true" />
+              <span className="ts-mono">{tool.name}</span>
+              <span className="ts-dimmed ts-truncate">{tool.description}</span>
+            </summary>
+            <p className={classes.prose}>{tool.description}</p>
+            <pre className={classes.pre}>{JSON.stringify(tool.parameters, null, 2)}</pre>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}

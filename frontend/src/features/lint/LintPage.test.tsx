@@ -1,0 +1,95 @@
+import { fireEvent, screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+
+import { LintPage } from "@/features/lint/LintPage";
+import { caretUnder } from "@/features/lint/RuleText";
+import { share } from "@/features/lint/TrendTable";
+import { answer, record } from "@/testing/answers";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+import { uuid } from "@/testing/builders";
+
+const COUNTS = {
+  items: [{ detector: "unknown_tool", title: "Unknown tool", severity: "error", tape_count: 3 }],
+  tape_count: 9,
+  linted_count: 7,
+  stale_count: 2,
+};
+
+function open(counts = COUNTS) {
+  server.use(
+    answer("get", "/tapes/lint", counts),
+    answer("get", "/lint/rules", { items: [] }),
+    answer("get", "/agents", []),
+  );
+  renderScreen({ path: "/lint", element: <LintPage />, at: "/lint" });
+}
+
+test("findings are counted and lead to their tapes", async () => {
+  open();
+
+  const link = await screen.findByRole("link", { name: "Unknown tool" });
+
+  expect(link).toHaveAttribute("href", "/tapes?lint=unknown_tool");
+  expect(within(screen.getByRole("table", { name: "Findings" })).getByText("3")).toBeVisible();
+  expect(screen.getByText(/7 of 9 tapes linted/)).toBeVisible();
+});
+
+test("a rule with a mistake shows the place and what may have been meant", async () => {
+  open();
+  server.use(
+    answer(
+      "post",
+      "/lint/rules/check",
+      {
+        code: "rule_invalid",
+        message: "Equal is written '==' (character 6).",
+        details: { position: 11, suggestion: "==" },
+      },
+      422,
+    ),
+  );
+  fireEvent.click(await screen.findByRole("button", { name: "Write a rule" }));
+  fireEvent.change(await screen.findByLabelText("Rule"), {
+    target: { value: "never kind = 'tool'" },
+  });
+
+  const alert = await screen.findByRole("alert");
+
+  expect(alert).toHaveTextContent("Equal is written '=='");
+  expect(alert).toHaveTextContent("Perhaps ==");
+});
+
+test("a rule is tried on the newest tapes and saved", async () => {
+  open();
+  const saved = record("post", "/lint/rules", {}, 201);
+  const match = { tape_id: uuid(4), title: "A bad one", position: 7 };
+  server.use(
+    answer("post", "/lint/rules/check", { looked_at: 20, match_count: 1, matches: [match] }),
+    saved.handler,
+  );
+  fireEvent.click(await screen.findByRole("button", { name: "Write a rule" }));
+  fireEvent.change(await screen.findByLabelText("Name"), { target: { value: "no errors" } });
+  fireEvent.change(screen.getByLabelText("Rule"), { target: { value: "never is_error" } });
+
+  expect(await screen.findByRole("link", { name: "A bad one, step 7" })).toHaveAttribute(
+    "href",
+    `/t/${uuid(4)}?step=7`,
+  );
+  fireEvent.click(screen.getByRole("button", { name: "Save the rule" }));
+  await expect
+    .poll(() => saved.requests.map(({ body }) => body))
+    .toEqual([
+      { name: "no errors", text: "never is_error", severity: "warning", is_enabled: true },
+    ]);
+});
+
+test("the caret stands under the character, in its line", () => {
+  expect(caretUnder("never\nkind = 1", 11)).toBe("kind = 1\n     ^");
+  expect(caretUnder("", 0)).toBe("\n^");
+});
+
+test("a share says how many that are", () => {
+  expect(share(1, 3)).toBe("33 % (1)");
+  expect(share(undefined, 3)).toBe("–");
+});

@@ -1,0 +1,41 @@
+/** What the linter found across the tapes, how that went over agent versions, and its rules. */
+import { Button } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
+
+import { useCanWrite } from "@/api/session";
+import type { LintRule } from "@/api/types";
+import { FindingTable } from "@/features/lint/FindingTable";
+import classes from "@/features/lint/lint.module.css";
+import { RuleDrawer } from "@/features/lint/RuleDrawer";
+import { RuleTable } from "@/features/lint/RuleTable";
+import { TrendTable } from "@/features/lint/TrendTable";
+import { PageHeader } from "@/ui/PageHeader";
+
+type Editing = { kind: "none" } | { kind: "new" } | { kind: "rule"; rule: LintRule };
+
+export function LintPage() {
+  const [editing, setEditing] = useState<Editing>({ kind: "none" });
+  const canWrite = useCanWrite();
+  return (
+    <>
+      <PageHeader title="Linter">
+        {canWrite && (
+          <Button leftSection={<IconPlus size={14} />} onClick={() => setEditing({ kind: "new" })}>
+            Write a rule
+          </Button>
+        )}
+      </PageHeader>
+      <div className={classes.page}>
+        <FindingTable />
+        <RuleTable onEdit={(rule) => setEditing({ kind: "rule", rule })} />
+        <TrendTable />
+      </div>
+      <RuleDrawer
+        opened={editing.kind !== "none"}
+        rule={editing.kind === "rule" ? editing.rule : null}
+        onClose={() => setEditing({ kind: "none" })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+/** Writes a rule or changes one. It is read and tried on the newest tapes while one types. */
+import { Alert, Anchor, Button, Drawer, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { describeError } from "@/api/client";
+import { changeRule, createRule, lintKeys } from "@/api/lint";
+import { tapeKeys } from "@/api/tapes";
+import type { LintRule, LintRuleIn, LintSeverity } from "@/api/types";
+import classes from "@/features/lint/lint.module.css";
+import { RuleText } from "@/features/lint/RuleText";
+import { SEVERITY_WORDS } from "@/ui/SeverityIcon";
+
+interface RuleDrawerProps {
+  opened: boolean;
+  /** `null` writes a new one. */
+  rule: LintRule | null;
+  onClose: () => void;
+}
+
+export function RuleDrawer({ opened, rule, onClose }: RuleDrawerProps) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size={520}
+      transitionProps={{ duration: 150, exitDuration: 0 }}
+      title={rule === null ? "Write a rule" : "Change a rule"}
+    >
+      <RuleFields key={rule?.id ?? "new"} rule={rule} onClose={onClose} />
+    </Drawer>
+  );
+}
+
+const SEVERITIES: LintSeverity[] = ["error", "warning", "info"];
+
+const EXAMPLES = [
+  "never kind == 'tool' && is_error",
+  "always family != 'action' || node",
+  "kind == 'user' before kind == 'assistant'",
+  "kind == 'tool' within 3 steps of tool_calls",
+];
+
+function RuleFields({ rule, onClose }: Omit<RuleDrawerProps, "opened">) {
+  const [form, setForm] = useState<LintRuleIn>({
+    name: rule?.name ?? "",
+    text: rule?.text ?? "",
+    severity: rule?.severity ?? "warning",
+    is_enabled: rule?.is_enabled ?? true,
+  });
+  const queries = useQueryClient();
+  const change = (part: Partial<LintRuleIn>) => setForm({ ...form, ...part });
+  const save = useMutation({
+    mutationFn: () => (rule === null ? createRule(form) : changeRule(rule.id, form)),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: lintKeys.all });
+      await queries.invalidateQueries({ queryKey: tapeKeys.lists });
+      onClose();
+    },
+  });
+  const isReady = form.name.trim() !== "" && form.text.trim() !== "";
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) save.mutate();
+      }}
+    >
+      <Stack gap={12}>
+        <TextInput
+          label="Name"
+          description="How its findings are called."
+          data-autofocus
+          maxLength={100}
+          value={form.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+        <RuleText value={form.text} onChange={(text) => change({ text })} />
+        <SegmentedControl
+          aria-label="Severity"
+          data={SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value] }))}
+          value={form.severity}
+          onChange={(severity) => change({ severity })}
+        />
+        <div className={classes.help}>
+          <p>
+            A rule is <code>always …</code>, <code>never …</code>, <code>… before …</code> or{" "}
+            <code>… within 3 steps of …</code>. Its conditions are those of breakpoints, about any
+            field of a step and about <code>kind</code>, <code>family</code>, <code>agent</code>,{" "}
+            <code>node</code>, <code>position</code> and <code>is_error</code>.
+          </p>
+          <ul className={classes.matches}>
+            {EXAMPLES.map((text) => (
+              <li key={text}>
+                <Anchor component="button" type="button" size="xs" onClick={() => change({ text })}>
+                  {text}
+                </Anchor>
+              </li>
+            ))}
+          </ul>
+        </div>
+        {save.isError && (
+          <Alert color="red" role="alert">
+            {describeError(save.error)}
+          </Alert>
+        )}
+        <Button type="submit" disabled={!isReady} loading={save.isPending}>
+          Save the rule
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,183 @@
+import { Alert, Button, Drawer, SegmentedControl, Stack, Textarea, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { describeError } from "@/api/client";
+import { addModel, changeModel, modelKeys } from "@/api/models";
+import { fieldProblems } from "@/api/problems";
+import type { Model } from "@/api/types";
+import { KeyFields } from "@/features/models/KeyFields";
+import {
+  checkForm,
+  emptyForm,
+  formOf,
+  PRICE_FIELDS,
+  toModelIn,
+  type FormErrors,
+  type ModelForm,
+  type Source,
+} from "@/features/models/modelForm";
+import classes from "@/features/models/Models.module.css";
+
+interface ModelDrawerProps {
+  opened: boolean;
+  /** `null` adds a new one. */
+  model: Model | null;
+  onClose: () => void;
+}
+
+const SOURCES: { value: Source; label: string }[] = [
+  { value: "litellm", label: "A provider's model" },
+  { value: "endpoint", label: "OpenAI-compatible server" },
+];
+
+export function ModelDrawer({ opened, model, onClose }: ModelDrawerProps) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size={440}
+      transitionProps={{ duration: 150, exitDuration: 0 }}
+      title={model === null ? "Add a model" : `Edit ${model.name}`}
+    >
+      <ModelFields key={model?.id ?? "new"} model={model} onClose={onClose} />
+    </Drawer>
+  );
+}
+
+function ModelFields({ model, onClose }: Omit<ModelDrawerProps, "opened">) {
+  const [form, setForm] = useState<ModelForm>(() => (model === null ? emptyForm() : formOf(model)));
+  const [errors, setErrors] = useState<FormErrors>({});
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: () =>
+      model === null ? addModel(toModelIn(form)) : changeModel(model.id, toModelIn(form)),
+    onSuccess: async ({ name }) => {
+      await queryClient.invalidateQueries({ queryKey: modelKeys.all });
+      notifications.show({ title: "Saved", message: `${name} can be chosen now.` });
+      onClose();
+    },
+    onError: (error) => setErrors(fieldProblems(error)),
+  });
+  const change = (part: Partial<ModelForm>) => setForm({ ...form, ...part });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const found = checkForm(form);
+        setErrors(found);
+        if (Object.keys(found).length === 0) save.mutate();
+      }}
+    >
+      <Stack gap={12}>
+        <TextInput
+          label="Name"
+          description="How it is called here."
+          data-autofocus
+          value={form.name}
+          error={errors.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+        <SegmentedControl
+          fullWidth
+          aria-label="Kind of model"
+          data={SOURCES}
+          value={form.source}
+          onChange={(source) => change({ source })}
+        />
+        <WhichModel form={form} errors={errors} onChange={change} />
+        <KeyFields form={form} errors={errors} onChange={change} />
+        <Prices form={form} errors={errors} onChange={change} />
+        <Textarea
+          label="Parameters"
+          description="Sent with every call, as a JSON object."
+          placeholder='{"temperature": 0}'
+          autosize
+          minRows={2}
+          classNames={{ input: "ts-mono" }}
+          value={form.parameters}
+          error={errors.parameters}
+          onChange={(event) => change({ parameters: event.currentTarget.value })}
+        />
+        {save.isError && (
+          <Alert color="red" title="Not saved" role="alert">
+            {describeError(save.error)}
+          </Alert>
+        )}
+        <div className={classes.foot}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+interface PartProps {
+  form: ModelForm;
+  errors: FormErrors;
+  onChange: (part: Partial<ModelForm>) => void;
+}
+
+function WhichModel({ form, errors, onChange }: PartProps) {
+  const isEndpoint = form.source === "endpoint";
+  return (
+    <>
+      {isEndpoint && (
+        <TextInput
+          label="Base URL"
+          description="Usually ends in /v1."
+          placeholder="http://127.0.0.1:8001/v1"
+          classNames={{ input: "ts-mono" }}
+          value={form.baseUrl}
+          error={errors.base_url}
+          onChange={(event) => onChange({ baseUrl: event.currentTarget.value })}
+        />
+      )}
+      <TextInput
+        label="Model"
+        description={
+          isEndpoint ? "The name that the server knows it by." : "The litellm name: provider/model."
+        }
+        placeholder={isEndpoint ? "my-model" : "openai/gpt-4o-mini"}
+        classNames={{ input: "ts-mono" }}
+        value={form.model}
+        error={errors.litellm_model}
+        onChange={(event) => onChange({ model: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function Prices({ form, errors, onChange }: PartProps) {
+  return (
+    <fieldset className={classes.group}>
+      <legend className={classes.legend}>Prices, in dollars for a million tokens</legend>
+      <p className="ts-dimmed" style={{ margin: "0 0 8px" }}>
+        Empty means not known: the cost then stays unknown too.
+      </p>
+      <div className={classes.prices}>
+        {PRICE_FIELDS.map(({ name, label }) => (
+          <TextInput
+            key={name}
+            label={label}
+            inputMode="decimal"
+            classNames={{ input: "ts-number" }}
+            value={form.prices[name]}
+            error={errors[name]}
+            onChange={(event) =>
+              onChange({ prices: { ...form.prices, [name]: event.currentTarget.value.trim() } })
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,128 @@
+import { ActionIcon, Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { IconPencil, IconTrash } from "@tabler/icons-react";
+
+import { describeError } from "@/api/client";
+import { deleteModel, modelKeys, testModel } from "@/api/models";
+import type { Model } from "@/api/types";
+import { TestResult } from "@/features/models/TestResult";
+import classes from "@/features/models/Models.module.css";
+import { PRICE_FIELDS } from "@/features/models/modelForm";
+import { ConfirmButton } from "@/ui/ConfirmButton";
+
+const MICRO = 1_000_000;
+
+interface ModelTableProps {
+  models: readonly Model[];
+  onEdit: (id: string) => void;
+}
+
+export function ModelTable({ models, onEdit }: ModelTableProps) {
+  return (
+    <table className={classes.table} aria-label="Models">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Model</th>
+          <th scope="col" data-hide>
+            Base URL
+          </th>
+          <th scope="col">Key</th>
+          {PRICE_FIELDS.map(({ name, label }) => (
+            <th
+              key={name}
+              scope="col"
+              data-align="end"
+              data-hide
+              title="Dollars for a million tokens"
+            >
+              {label} $/M
+            </th>
+          ))}
+          <th scope="col">
+            <span className="ts-visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      {models.map((model) => (
+        <ModelRows key={model.id} model={model} onEdit={() => onEdit(model.id)} />
+      ))}
+    </table>
+  );
+}
+
+function ModelRows({ model, onEdit }: { model: Model; onEdit: () => void }) {
+  const queryClient = useQueryClient();
+  const test = useMutation({ mutationFn: () => testModel(model.id) });
+  const remove = useMutation({
+    mutationFn: () => deleteModel(model.id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: modelKeys.all }),
+    onError: (error) =>
+      notifications.show({
+        color: "red",
+        title: "The model was not deleted",
+        message: describeError(error),
+      }),
+  });
+  return (
+    <tbody>
+      <tr>
+        <td>
+          <button type="button" className={classes.name} onClick={onEdit}>
+            {model.name}
+          </button>
+        </td>
+        <td className="ts-mono">{model.litellm_model}</td>
+        <td className="ts-mono ts-dimmed" data-hide>
+          {model.base_url === "" ? "–" : model.base_url}
+        </td>
+        <td>{describeKey(model)}</td>
+        {PRICE_FIELDS.map(({ name }) => (
+          <td key={name} data-align="end" data-hide className="ts-number">
+            {formatPrice(model[name])}
+          </td>
+        ))}
+        <td>
+          <div className={classes.actions}>
+            <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+              Test
+            </Button>
+            <ActionIcon aria-label={`Edit ${model.name}`} onClick={onEdit}>
+              <IconPencil size={16} stroke={1.75} />
+            </ActionIcon>
+            <ConfirmButton
+              question={`Delete ${model.name}? Its calls stay on their tapes.`}
+              confirm="Delete"
+              onConfirm={() => remove.mutate()}
+              variant="subtle"
+              color="gray"
+              px={6}
+              loading={remove.isPending}
+            >
+              <IconTrash size={16} stroke={1.75} role="img" aria-label={`Delete ${model.name}`} />
+            </ConfirmButton>
+          </div>
+        </td>
+      </tr>
+      <TestResult test={test} columns={9} />
+    </tbody>
+  );
+}
+
+function describeKey(model: Model) {
+  if (model.api_key_env !== "") {
+    return (
+      <span className="ts-mono" title={model.has_api_key ? "Set on the server" : "Not set"}>
+        {model.api_key_env}
+        {!model.has_api_key && <span className={classes.bad}> (not set)</span>}
+      </span>
+    );
+  }
+  return model.has_api_key ? "Stored, encrypted" : <span className="ts-dimmed">None</span>;
+}
+
+function formatPrice(price: number | null): string {
+  if (price === null) return "–";
+  return (price / MICRO).toLocaleString("en-US", { maximumFractionDigits: 6 });
+}

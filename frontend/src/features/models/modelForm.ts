@@ -1,0 +1,154 @@
+/** What a person fills in about a model, and how it goes to the server. */
+import * as v from "valibot";
+
+import type { Model, ModelIn } from "@/api/types";
+
+export const PRICE_FIELDS = [
+  { name: "input_price", label: "Input" },
+  { name: "cache_read_price", label: "Cache read" },
+  { name: "cache_write_price", label: "Cache write" },
+  { name: "output_price", label: "Output" },
+] as const;
+
+export type PriceField = (typeof PRICE_FIELDS)[number]["name"];
+export type Source = "litellm" | "endpoint";
+export type KeySource = "none" | "env" | "value";
+
+export interface ModelForm {
+  name: string;
+  source: Source;
+  model: string;
+  baseUrl: string;
+  keySource: KeySource;
+  keyEnv: string;
+  keyValue: string;
+  hasStoredKey: boolean;
+  /** Dollars for a million tokens, as typed. */
+  prices: Record<PriceField, string>;
+  /** A JSON object, as typed. */
+  parameters: string;
+}
+
+/** An endpoint that speaks the OpenAI protocol is asked through this litellm provider. */
+const ENDPOINT_PREFIX = "openai/";
+/** Prices are stored in millionths of a dollar for a million tokens. */
+const MICRO = 1_000_000;
+const NO_PRICES = {
+  input_price: "",
+  cache_read_price: "",
+  cache_write_price: "",
+  output_price: "",
+};
+
+export function emptyForm(): ModelForm {
+  return {
+    name: "",
+    source: "litellm",
+    model: "",
+    baseUrl: "",
+    keySource: "env",
+    keyEnv: "",
+    keyValue: "",
+    hasStoredKey: false,
+    prices: NO_PRICES,
+    parameters: "",
+  };
+}
+
+export function formOf(model: Model): ModelForm {
+  const source: Source = model.base_url === "" ? "litellm" : "endpoint";
+  const isPrefixed = source === "endpoint" && model.litellm_model.startsWith(ENDPOINT_PREFIX);
+  return {
+    name: model.name,
+    source,
+    model: isPrefixed ? model.litellm_model.slice(ENDPOINT_PREFIX.length) : model.litellm_model,
+    baseUrl: model.base_url,
+    keySource: keySourceOf(model),
+    keyEnv: model.api_key_env,
+    keyValue: "",
+    hasStoredKey: model.has_api_key && model.api_key_env === "",
+    prices: {
+      input_price: dollars(model.input_price),
+      cache_read_price: dollars(model.cache_read_price),
+      cache_write_price: dollars(model.cache_write_price),
+      output_price: dollars(model.output_price),
+    },
+    parameters:
+      Object.keys(model.parameters).length === 0 ? "" : JSON.stringify(model.parameters, null, 2),
+  };
+}
+
+function keySourceOf(model: Model): KeySource {
+  if (model.api_key_env !== "") return "env";
+  return model.has_api_key ? "value" : "none";
+}
+
+function dollars(price: number | null): string {
+  return price === null ? "" : String(price / MICRO);
+}
+
+export type FormErrors = Partial<Record<string, string>>;
+
+export function checkForm(form: ModelForm): FormErrors {
+  const errors: FormErrors = {};
+  if (form.name.trim() === "") errors.name = "Give the model a name.";
+  if (form.model.trim() === "") errors.litellm_model = "Say which model to ask.";
+  if (form.source === "endpoint" && !/^https?:\/\/\S+$/.test(form.baseUrl.trim())) {
+    errors.base_url = "Enter an address that starts with http:// or https://.";
+  }
+  if (form.keySource === "env" && form.keyEnv.trim() === "") {
+    errors.api_key_env = "Name the variable that holds the key.";
+  }
+  if (form.keySource === "value" && form.keyValue === "" && !form.hasStoredKey) {
+    errors.api_key = "Enter the key.";
+  }
+  for (const { name } of PRICE_FIELDS) {
+    const price = form.prices[name];
+    if (price !== "" && !(Number(price) >= 0)) errors[name] = "A price is a number of dollars.";
+  }
+  if (readParameters(form.parameters) === null) {
+    errors.parameters = 'Enter a JSON object, such as {"temperature": 0}.';
+  }
+  return errors;
+}
+
+export function toModelIn(form: ModelForm): ModelIn {
+  const model = form.model.trim();
+  const isEndpoint = form.source === "endpoint";
+  return {
+    name: form.name.trim(),
+    litellm_model:
+      isEndpoint && !model.startsWith(ENDPOINT_PREFIX) ? `${ENDPOINT_PREFIX}${model}` : model,
+    base_url: isEndpoint ? form.baseUrl.trim() : "",
+    api_key_env: form.keySource === "env" ? form.keyEnv.trim() : "",
+    api_key: keyToSend(form),
+    parameters: readParameters(form.parameters) ?? {},
+    input_price: microDollars(form.prices.input_price),
+    cache_read_price: microDollars(form.prices.cache_read_price),
+    cache_write_price: microDollars(form.prices.cache_write_price),
+    output_price: microDollars(form.prices.output_price),
+  };
+}
+
+/** `null` keeps the stored key, "" removes it. */
+function keyToSend(form: ModelForm): string | null {
+  if (form.keySource !== "value") return "";
+  return form.keyValue === "" ? null : form.keyValue;
+}
+
+function microDollars(typed: string): number | null {
+  return typed === "" ? null : Math.round(Number(typed) * MICRO);
+}
+
+const object = v.record(v.string(), v.unknown());
+
+function readParameters(text: string): Record<string, unknown> | null {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    const parsed = v.safeParse(object, value);
+    return parsed.success && !Array.isArray(value) ? parsed.output : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,119 @@
+import { Progress } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+
+import { describeError } from "@/api/client";
+import type { Job } from "@/api/types";
+import { CancelButton } from "@/features/runs/JobButtons";
+import { JobTitle } from "@/features/runs/JobTitle";
+import classes from "@/features/runs/Runs.module.css";
+import { formatExact, formatRough, formatSeconds } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { JobStateBadge } from "@/ui/JobStateBadge";
+import { useNow } from "@/ui/Quantities";
+import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
+
+/** What is queued, running, waiting or paused, live. */
+export function ActiveJobs({ query }: { query: UseQueryResult<Job[]> }) {
+  return (
+    <section className={classes.section} aria-labelledby="active-jobs">
+      <h2 id="active-jobs" className={classes.heading}>
+        Active
+      </h2>
+      <Body query={query} />
+    </section>
+  );
+}
+
+function Body({ query }: { query: UseQueryResult<Job[]> }) {
+  if (query.isPending) return <RowsSkeleton label="Loading active jobs" rows={2} />;
+  if (query.data === undefined) {
+    return (
+      <ErrorState
+        title="The jobs could not be loaded"
+        message={describeError(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
+  return (
+    <>
+      {query.isError && (
+        <StaleNotice message={describeError(query.error)} onRetry={() => void query.refetch()} />
+      )}
+      {query.data.length === 0 ? (
+        <p className={classes.quiet}>
+          Nothing is running. Resume a tape, start one with an agent, or upload files: the work
+          shows here, and goes on when this page is closed.
+        </p>
+      ) : (
+        <ul className={classes.list} aria-live="polite" aria-relevant="additions removals">
+          {query.data.map((job) => (
+            <ActiveJob key={job.id} job={job} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function ActiveJob({ job }: { job: Job }) {
+  return (
+    <li className={classes.job}>
+      <JobStateBadge state={job.state} />
+      <div className={classes.what}>
+        <JobTitle job={job} />
+        {job.message !== "" && (
+          <div className={classes.message} title={visibleText(job.message)}>
+            {visibleText(job.message)}
+          </div>
+        )}
+      </div>
+      <JobProgress job={job} />
+      <div className={`${classes.end ?? ""} ${classes.duration ?? ""}`}>
+        <Elapsed since={job.started_at} />
+      </div>
+      <CancelButton job={job} />
+    </li>
+  );
+}
+
+function JobProgress({ job }: { job: Job }) {
+  const { progress_done: done, progress_total: total } = job;
+  if (total === null || total === 0) {
+    return (
+      <div className={classes.progress}>{done > 0 && <span>{formatExact(done)} done</span>}</div>
+    );
+  }
+  return (
+    <div className={classes.progress}>
+      <Progress
+        size={4}
+        value={(100 * done) / total}
+        aria-label={`Progress of ${visibleText(job.title)}`}
+      />
+      <span className="ts-number">
+        {formatExact(done)} of {formatExact(total)}
+        <TimeLeft job={job} share={done / total} />
+      </span>
+    </div>
+  );
+}
+
+/** From the pace so far; nothing is claimed before a tenth is done. */
+function TimeLeft({ job, share }: { job: Job; share: number }) {
+  const now = useNow(1000);
+  if (job.started_at === null || job.state !== "running" || share < 0.1 || share >= 1) return null;
+  const elapsed = (now.getTime() - new Date(job.started_at).getTime()) / 1000;
+  return <>, about {formatRough((elapsed * (1 - share)) / share)} left</>;
+}
+
+function Elapsed({ since }: { since: string | null }) {
+  const now = useNow(1000);
+  if (since === null) return <span className="ts-dimmed">–</span>;
+  const seconds = Math.max(0, Math.floor((now.getTime() - new Date(since).getTime()) / 1000));
+  return <span className="ts-number">{seconds === 0 ? "0 s" : formatWhole(seconds)}</span>;
+}
+
+function formatWhole(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : formatSeconds(seconds);
+}

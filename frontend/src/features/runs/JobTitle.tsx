@@ -1,0 +1,32 @@
+import { Link } from "react-router";
+
+import type { Job } from "@/api/types";
+import classes from "@/features/runs/Runs.module.css";
+import { visibleText } from "@/lib/visibleText";
+
+/** What a job is about, leading to its tape or to the batch that it fills. */
+export function JobTitle({ job }: { job: Job }) {
+  const title = job.title === "" ? `Untitled ${job.kind}` : visibleText(job.title);
+  const target = targetOf(job);
+  return (
+    <div className={classes.title}>
+      <span className={classes.kind}>{job.kind}</span>
+      {target === null ? (
+        <span className={classes.link} title={title}>
+          {title}
+        </span>
+      ) : (
+        <Link className={classes.link} to={target} title={title}>
+          {title}
+        </Link>
+      )}
+    </div>
+  );
+}
+
+function targetOf(job: Job): string | null {
+  if (job.tape_id !== null) return `/t/${job.tape_id}`;
+  if (job.kind === "import") return `/upload?job=${job.id}`;
+  if (job.batch_id !== null) return `/tapes?batch=${job.batch_id}`;
+  return null;
+}

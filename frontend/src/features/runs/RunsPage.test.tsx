@@ -1,0 +1,93 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { http, HttpResponse } from "msw";
+import { expect, test } from "vitest";
+
+import type { Job } from "@/api/types";
+import { RunsPage } from "@/features/runs/RunsPage";
+import { record, refuse } from "@/testing/answers";
+import { job, uuid } from "@/testing/builders";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+function serveJobs(active: Job[], finished: Job[]) {
+  server.use(
+    http.get("http://studio.test/api/v1/jobs", ({ request }) => {
+      const isActive = new URL(request.url).searchParams.get("active") === "true";
+      return HttpResponse.json({ items: isActive ? active : finished, next: null });
+    }),
+  );
+}
+
+const open = () => renderScreen({ path: "/runs", element: <RunsPage /> });
+
+test("active jobs show their state, how far they are and what they do", async () => {
+  serveJobs(
+    [
+      job({ title: "One", message: "Asking mini" }),
+      job({ id: uuid(2), title: "Two", kind: "import", progress_done: 3, progress_total: 12 }),
+      job({ id: uuid(3), title: "Three", state: "waiting" }),
+    ],
+    [],
+  );
+  open();
+
+  const [one, two, three] = await screen.findAllByRole("listitem");
+  if (one === undefined || two === undefined || three === undefined) throw new Error("missing");
+
+  expect(within(one).getByText("Running")).toBeVisible();
+  expect(within(one).getByText("Asking mini")).toBeVisible();
+  expect(within(one).getByRole("link", { name: "One" })).toHaveAttribute("href", `/t/${uuid(1)}`);
+  expect(within(two).getByRole("progressbar", { name: "Progress of Two" })).toHaveAttribute(
+    "aria-valuenow",
+    "25",
+  );
+  expect(within(three).getByText("Waiting for you")).toBeVisible();
+  expect(screen.getByText("3 jobs active")).toBeVisible();
+});
+
+test("cancelling asks the server and says that it is stopping", async () => {
+  serveJobs([job()], []);
+  const { handler, requests } = record("post", `/jobs/${uuid(100)}/cancel`, job());
+  server.use(handler);
+  const { user } = open();
+
+  const button = await screen.findByRole("button", { name: /^Cancel/ });
+  serveJobs([job({ is_cancel_requested: true })], []);
+  await user.click(button);
+
+  expect(await screen.findByText("Stopping")).toBeVisible();
+  expect(requests).toHaveLength(1);
+});
+
+test("a finished job says how it ended and can run again", async () => {
+  const failed = job({
+    state: "failed",
+    message: "The model refused the key.",
+    finished_at: "2026-01-02T12:01:10Z",
+  });
+  serveJobs([], [failed]);
+  const { handler, requests } = record("post", `/jobs/${uuid(100)}/requeue`, job());
+  server.use(handler);
+  const { user } = open();
+
+  expect(await screen.findByText("The model refused the key.")).toBeVisible();
+  expect(screen.getByText("1 min 10 s")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: /again/ }));
+
+  await waitFor(() => expect(requests).toHaveLength(1));
+});
+
+test("nothing to show says where runs come from", async () => {
+  serveJobs([], []);
+  open();
+
+  expect(await screen.findByText(/Nothing is running/)).toBeVisible();
+  expect(await screen.findByText("No job has finished yet.")).toBeVisible();
+});
+
+test("a failure says why", async () => {
+  server.use(refuse("get", "/jobs", "The database is locked.", 500));
+  open();
+
+  expect(await screen.findAllByText("The database is locked.")).toHaveLength(2);
+});

@@ -1,0 +1,73 @@
+import type { TapeDiff } from "@/api/types";
+import classes from "@/features/tape-diff/diff.module.css";
+import { formatCost, formatExact, formatTokens } from "@/lib/format";
+
+type Side = TapeDiff["left"];
+
+interface DiffDeltasProps {
+  left: Side;
+  right: Side;
+}
+
+/** What the right tape took more or less than the left. */
+export function DiffDeltas({ left, right }: DiffDeltasProps) {
+  return (
+    <dl className={classes.deltas}>
+      <Delta name="Steps" one={left.step_count} other={right.step_count} format={formatExact} />
+      <Delta
+        name="LLM calls"
+        one={left.totals.llm_call_count}
+        other={right.totals.llm_call_count}
+        format={formatExact}
+      />
+      <Delta
+        name="Tokens in"
+        one={left.totals.input_tokens}
+        other={right.totals.input_tokens}
+        format={formatTokens}
+      />
+      <Delta
+        name="Tokens out"
+        one={left.totals.output_tokens}
+        other={right.totals.output_tokens}
+        format={formatTokens}
+      />
+      <Delta
+        name="Cost"
+        one={left.totals.cost_micro_usd / MICRO}
+        other={right.totals.cost_micro_usd / MICRO}
+        format={formatCost}
+      />
+    </dl>
+  );
+}
+
+const MICRO = 1_000_000;
+
+interface DeltaProps {
+  name: string;
+  one: number;
+  other: number;
+  format: (value: number) => string;
+}
+
+function Delta({ name, one, other, format }: DeltaProps) {
+  return (
+    <div className={classes.delta}>
+      <dt>{name}</dt>
+      <dd>
+        {format(one)} → {format(other)}
+        <span className={classes.change}>{describeDelta(one, other, format)}</span>
+      </dd>
+    </div>
+  );
+}
+
+export function describeDelta(
+  one: number,
+  other: number,
+  format: (value: number) => string,
+): string {
+  if (one === other) return "±0";
+  return `${other > one ? "+" : "−"}${format(Math.abs(other - one))}`;
+}

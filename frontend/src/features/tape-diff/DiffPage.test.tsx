@@ -1,0 +1,138 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+
+import type { DiffRow, OutlineRow, TapeDiff } from "@/api/types";
+import { DiffPage } from "@/features/tape-diff/DiffPage";
+import { listenForKeys } from "@/lib/keys";
+import { answer, refuse } from "@/testing/answers";
+import { tapeRow, uuid } from "@/testing/builders";
+import { renderScreen } from "@/testing/render";
+import { toColumns } from "@/testing/outline";
+import { server } from "@/testing/server";
+
+const [LEFT, RIGHT] = [uuid(1), uuid(2)];
+
+function buildRow(position: number): OutlineRow {
+  return {
+    position,
+    kind: "user",
+    family: "observation",
+    writer: "person",
+    agent: "",
+    node: "",
+    prompt_id: "",
+    gist: `Words of step ${position}`,
+    is_error: false,
+    is_own: true,
+    call_id: null,
+    input_tokens: null,
+    cache_read_tokens: null,
+    output_tokens: null,
+    cost_micro_usd: null,
+    duration_seconds: null,
+  };
+}
+
+const equal: DiffRow = { op: "equal", count: 2, left: buildRow(0), right: buildRow(0), fields: [] };
+const changed: DiffRow = {
+  op: "changed",
+  count: 1,
+  left: buildRow(2),
+  right: buildRow(2),
+  fields: [
+    {
+      path: "content",
+      old: "It was a dark night, and the wind was cold in the hills.",
+      new: "It was a bright night, and the wind was cold in the hills.",
+      words: [
+        { op: "equal", text: "It was a " },
+        { op: "delete", text: "dark" },
+        { op: "insert", text: "bright" },
+        { op: "equal", text: " night, and the wind was cold in the hills." },
+      ],
+    },
+  ],
+};
+const inserted: DiffRow = { op: "inserted", count: 1, left: null, right: buildRow(3), fields: [] };
+
+function serveDiff(rows: DiffRow[]) {
+  const { totals } = tapeRow();
+  const diff: TapeDiff = {
+    left: { id: LEFT, title: "Parent", step_count: 3, totals },
+    right: { id: RIGHT, title: "Child", step_count: 4, totals },
+    rows,
+    first_divergence: null,
+  };
+  const step = { ...buildRow(3), edited_by: "", created_at: "2026-01-02T12:00:00Z" };
+  const items = [{ ...step, body: { kind: "user", content: "All of it" } }];
+  server.use(
+    answer("get", `/tapes/${LEFT}/diff/${RIGHT}`, diff),
+    answer("get", `/tapes/${RIGHT}/steps`, { items, step_count: 4 }),
+    answer("get", `/tapes/${LEFT}/outline`, toColumns([0, 1, 2].map(buildRow))),
+    answer("get", `/tapes/${RIGHT}/outline`, toColumns([0, 1, 2, 3].map(buildRow))),
+  );
+}
+
+function open() {
+  const at = `/t/${LEFT}/diff/${RIGHT}`;
+  return renderScreen({ path: "/t/:tapeId/diff/:otherId", element: <DiffPage />, at });
+}
+
+test("changes show word by word, steps of one side in full, equal steps folded", async () => {
+  serveDiff([equal, changed, inserted]);
+  const { user } = open();
+
+  const change = await screen.findByRole("article", { name: "Changed step" });
+  expect(within(change).getByText("dark").tagName).toBe("DEL");
+  expect(within(change).getByText("bright").tagName).toBe("INS");
+  expect(await screen.findByText("All of it")).toBeVisible();
+  expect(screen.getByText("+1")).toBeVisible();
+  expect(screen.queryByText("Words of step 1")).toBeNull();
+
+  await user.click(screen.getByRole("button", { name: /2 identical steps/ }));
+  expect(await screen.findAllByText("Words of step 1")).toHaveLength(2);
+});
+
+test("n and p go from change to change, and the address keeps the place", async () => {
+  serveDiff([equal, changed, inserted]);
+  const { user, address } = open();
+  const stop = listenForKeys();
+  await screen.findByRole("article", { name: "Changed step" });
+
+  await user.keyboard("n");
+  await user.keyboard("n");
+  await waitFor(() => expect(address()).toContain("change=1"));
+  await user.keyboard("p");
+  await waitFor(() => expect(address()).toContain("change=0"));
+
+  expect(screen.getByText("Change 1 of 2")).toBeVisible();
+  stop();
+});
+
+test("each step leads to its tape at that step, and the sides swap", async () => {
+  serveDiff([changed]);
+  open();
+
+  const [left, right] = await screen.findAllByRole("link", { name: "Open the tape at step 2" });
+
+  expect(left).toHaveAttribute("href", `/t/${LEFT}?step=2`);
+  expect(right).toHaveAttribute("href", `/t/${RIGHT}?step=2`);
+  expect(screen.getByRole("link", { name: "Swap sides" })).toHaveAttribute(
+    "href",
+    `/t/${RIGHT}/diff/${LEFT}`,
+  );
+});
+
+test("equal tapes say so", async () => {
+  serveDiff([equal]);
+  open();
+
+  expect(await screen.findByText("The tapes are equal")).toBeVisible();
+});
+
+test("tapes that cannot be compared say why", async () => {
+  server.use(refuse("get", `/tapes/${LEFT}/diff/${RIGHT}`, "There is no such tape.", 404));
+  open();
+
+  expect(await screen.findByText("There is no such tape.")).toBeVisible();
+});

@@ -1,0 +1,41 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "react-router";
+
+import type { OutlineRow } from "@/api/types";
+import classes from "@/features/tape-diff/diff.module.css";
+import { useStepAddress } from "@/features/tape-diff/stepAddress";
+import { visualFamily } from "@/lib/families";
+import { visibleText } from "@/lib/visibleText";
+import { FamilyIcon } from "@/ui/StepKindBadge";
+
+interface StepLineProps {
+  tapeId: string;
+  row: OutlineRow;
+  /** Without the first words: they show below in full. */
+  isShort?: boolean;
+}
+
+/** What a step is, with the way to it on its tape. */
+export function StepLine({ tapeId, row, isShort = false }: StepLineProps) {
+  const addressOf = useStepAddress();
+  const family = visualFamily(row.kind, row.family, row.is_error);
+  const name = [row.agent, row.node].filter((part) => part !== "").join(".");
+  return (
+    <div className={classes.step}>
+      <Anchor
+        component={Link}
+        to={addressOf(tapeId, row.position)}
+        className={classes.position}
+        aria-label={`Open the tape at step ${row.position}`}
+        title="Open the tape at this step"
+      >
+        {row.position}
+      </Anchor>
+      <FamilyIcon family={family} size={14} />
+      <span className={classes.kind} data-family={family}>
+        {visibleText(row.kind)}
+      </span>
+      <span className={classes.gist}>{visibleText(isShort ? name : row.gist)}</span>
+    </div>
+  );
+}

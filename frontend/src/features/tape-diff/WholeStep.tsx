@@ -1,0 +1,39 @@
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+
+import { describeError } from "@/api/client";
+import { stepsQuery } from "@/api/tapes";
+import type { StepData } from "@/api/types";
+import classes from "@/features/tape-diff/diff.module.css";
+import { partsOf } from "@/lib/stepParts";
+import { StepParts } from "@/ui/parts/StepParts";
+
+interface WholeStepProps {
+  tapeId: string;
+  position: number;
+}
+
+/** A step that only one tape has. */
+export function WholeStep({ tapeId, position }: WholeStepProps) {
+  const page = useQuery({ ...stepsQuery(tapeId, position, 1), staleTime: Infinity });
+  const step = page.data?.items[0];
+  if (page.isPending) return <Skeleton height={48} aria-label="Loading the step" />;
+  if (step === undefined) {
+    return (
+      <p className={classes.dim} role="alert">
+        {page.isError ? describeError(page.error) : "The step is gone."}
+      </p>
+    );
+  }
+  return <Body slot={`${tapeId}.${position}`} step={step} />;
+}
+
+function Body({ slot, step }: { slot: string; step: StepData }) {
+  const parts = useMemo(() => partsOf(step.body), [step.body]);
+  return (
+    <div className={classes.whole}>
+      <StepParts slot={slot} parts={parts} />
+    </div>
+  );
+}

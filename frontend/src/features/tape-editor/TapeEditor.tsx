@@ -1,0 +1,142 @@
+/** One open editor: its store, its model, its keys, and the panes that draw them. */
+import { useMemo, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
+
+import { describeError } from "@/api/client";
+import type { Tape } from "@/api/types";
+import { useOutline } from "@/api/useOutline";
+import { FieldLinks } from "@/features/tape-editor/cards/FieldLinks";
+import { ReadingProvider } from "@/features/tape-editor/cards/ReadingProvider";
+import { ReplacedProvider } from "@/features/tape-editor/draft/ReplacedProvider";
+import { openStore, useAutosave } from "@/features/tape-editor/draft/useDraft";
+import { ActionsProvider, useBuiltActions } from "@/features/tape-editor/editorActions";
+import { EditorProvider } from "@/features/tape-editor/editorStore";
+import { InsertDialog } from "@/features/tape-editor/form/InsertDialog";
+import { TapeHeader } from "@/features/tape-editor/header/TapeHeader";
+import { useLiveRun } from "@/features/tape-editor/live/useLiveRun";
+import { LintProvider } from "@/features/tape-editor/lint/LintProvider";
+import { FamilyProvider } from "@/features/tape-editor/map/familyContext";
+import { useFind } from "@/features/tape-editor/map/useFind";
+import { useHighlights } from "@/features/tape-editor/map/useHighlights";
+import classes from "@/features/tape-editor/panes/panes.module.css";
+import { Panes } from "@/features/tape-editor/panes/Panes";
+import { NotesProvider } from "@/features/tape-editor/notes/NotesProvider";
+import { SelectionComment } from "@/features/tape-editor/notes/SelectionComment";
+import { PlaygroundHost } from "@/features/tape-editor/playground/PlaygroundHost";
+import { RunNHost } from "@/features/tape-editor/run-n/RunNHost";
+import { useRunN } from "@/features/tape-editor/run-n/useRunN";
+import { RunBar } from "@/features/tape-editor/run/RunBar";
+import { ModelProvider, useBuiltModel } from "@/features/tape-editor/tapeModel";
+import { useEditorKeys } from "@/features/tape-editor/useEditorKeys";
+import { useSelection } from "@/features/tape-editor/useSelection";
+import { StaleNotice } from "@/ui/States";
+
+interface TapeEditorProps {
+  tape: Tape;
+  /** The last refresh failed; what shows is older. */
+  refreshError: Error | null;
+  onRefresh: () => void;
+}
+
+export function TapeEditor(props: TapeEditorProps) {
+  const [store] = useState(() => openStore(props.tape));
+  return (
+    <EditorProvider value={store}>
+      <ReadingProvider>
+        <FamilyProvider tapeId={props.tape.id}>
+          <ReplacedProvider tape={props.tape}>
+            <OpenEditor {...props} />
+          </ReplacedProvider>
+        </FamilyProvider>
+      </ReadingProvider>
+    </EditorProvider>
+  );
+}
+
+function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
+  useLiveRun(tape.id, tape.job);
+  const { autosave, onLoadTheirs, onKeepMine } = useAutosave(tape.id);
+  const [params] = useSearchParams();
+  const outline = useOutline(tape.id, tape.step_count, Number(params.get("step")));
+  const model = useBuiltModel(tape, outline.pages);
+  const selection = useSelection(model.slots.length);
+  const actions = useBuiltActions({ model, select: selection.select, goTo: selection.goTo });
+  const [search, setSearch] = useState("");
+  const [pane, setPane] = useState<PaneName>(tape.active_job_id === null ? "steps" : "tape");
+  const findField = useRef<HTMLInputElement>(null);
+  const found = useFind(tape.id, model.slots, search);
+  const page = useRef<HTMLDivElement>(null);
+  useHighlights(page, found.words);
+  const callbacks = useMemo(
+    () => ({
+      onFind: () => setPane("steps"),
+      onInspect: () => setPane("inspector"),
+      onEdit: () => setPane("tape"),
+      onLeaveFind: () => setSearch(""),
+    }),
+    [],
+  );
+  const isFinding = found.words.length > 0;
+  const runN = useRunN();
+  useEditorKeys({
+    model,
+    selection,
+    actions,
+    findField,
+    found: found.lines,
+    isFinding,
+    isCovered: runN.view.kind !== "closed",
+    ...callbacks,
+  });
+
+  const onOpenNotes = (step: number | null) => {
+    setPane("inspector");
+    selection.goTo({ view: "notes", ...(step !== null && { step: String(step) }) });
+  };
+  const onClosePlayground = (step?: number) =>
+    selection.goTo({ view: "prompt", ...(step !== undefined && { step: String(step) }) });
+
+  return (
+    <ModelProvider value={model}>
+      <ActionsProvider value={actions}>
+        <NotesProvider tapeId={tape.id} onOpen={onOpenNotes}>
+          <LintProvider>
+            <div className={classes.page} ref={page}>
+              <TapeHeader
+                step={selection.step}
+                onSelect={selection.select}
+                onLoadTheirs={onLoadTheirs}
+                onKeepMine={onKeepMine}
+              />
+              {refreshError !== null && (
+                <StaleNotice message={describeError(refreshError)} onRetry={onRefresh} />
+              )}
+              {outline.error !== null && (
+                <StaleNotice message={describeError(outline.error)} onRetry={outline.retry} />
+              )}
+              <RunNHost runN={runN} step={selection.step} autosave={autosave}>
+                <Panes
+                  selection={selection}
+                  pane={pane}
+                  onPane={setPane}
+                  find={{ search, onSearch: setSearch, found, field: findField }}
+                />
+              </RunNHost>
+              {!tape.is_archived && <RunBar autosave={autosave} />}
+              <FieldLinks root={page} step={selection.step} field={selection.field} />
+              <InsertDialog />
+              <SelectionComment selected={selection.step} />
+              <PlaygroundHost
+                selected={selection.step}
+                isOpen={selection.isPlayground}
+                onClose={onClosePlayground}
+              />
+            </div>
+          </LintProvider>
+        </NotesProvider>
+      </ActionsProvider>
+    </ModelProvider>
+  );
+}
+
+export type PaneName = "steps" | "tape" | "inspector";

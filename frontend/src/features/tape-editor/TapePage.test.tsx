@@ -1,0 +1,92 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+
+import type { ServerMessage } from "@/api/protocol";
+import { TapePage } from "@/features/tape-editor/TapePage";
+import {
+  buildAdded,
+  buildDelta,
+  buildStarted,
+  buildState,
+} from "@/features/tape-editor/testing/builders";
+import { buildTape, serveTape, TAPE } from "@/features/tape-editor/testing/page";
+import { answer, record, refuse } from "@/testing/answers";
+import { job, uuid } from "@/testing/builders";
+import { FakeSocket } from "@/testing/FakeSocket";
+import { renderScreen } from "@/testing/render";
+import { toColumns } from "@/testing/outline";
+import { server } from "@/testing/server";
+
+const DRAFT = { version: 1, operations: [], applied_count: 1, updated_at: null };
+
+function open(query = "") {
+  return renderScreen({ path: "/t/:tapeId", element: <TapePage />, at: `/t/${TAPE}${query}` });
+}
+
+beforeEach(() => FakeSocket.install());
+
+test("a tape shows its steps as cards below the header of their node run", async () => {
+  serveTape(buildTape());
+  open();
+
+  const card = await screen.findByRole("article", { name: "Step 0, user" });
+
+  expect(await within(card).findByText("Hello")).toBeVisible();
+  expect(screen.getByText("chat.answer")).toBeVisible();
+  expect(screen.getByText("2 steps")).toBeVisible();
+});
+
+test("an edit is saved as a draft and makes what follows stale", async () => {
+  serveTape(buildTape());
+  const { handler, requests } = record("put", `/tapes/${TAPE}/draft`, DRAFT);
+  server.use(handler);
+  const { user } = open("?step=0");
+
+  const card = await screen.findByRole("article", { name: "Step 0, user" });
+  await within(card).findByText("Hello");
+  await user.click(within(card).getByRole("button", { name: "Edit" }));
+  await user.type(await screen.findByRole("textbox", { name: /content/ }), " again");
+
+  await waitFor(() => expect(screen.getByText("Saved")).toBeVisible());
+  expect(requests.at(-1)?.body).toMatchObject({
+    operations: [{ op: "replace", position: 0, step: { kind: "user", content: "Hello again" } }],
+    applied_count: 1,
+  });
+  expect(screen.getByText("stale, recorded under the old step 0")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Resume from step 1" })).toBeVisible();
+});
+
+test("a run streams into a card and its steps stand there once", async () => {
+  serveTape(buildTape({ job: job(), active_job_id: uuid(100) }));
+  open();
+  await screen.findByRole("article", { name: "Step 1, assistant" });
+  const socket = FakeSocket.newest();
+  const send = (message: ServerMessage) => act(() => socket.send(message));
+
+  act(() => socket.accept());
+  send(buildStarted());
+  send(buildDelta("Once upon", { seq: 2 }));
+  expect(await screen.findByText(/Once upon/)).toBeVisible();
+
+  const added = buildAdded(2, { body: { kind: "assistant", content: "Once upon a time" } });
+  send({ ...added, seq: 3, tape_id: TAPE });
+  send({ ...added, seq: 3, tape_id: TAPE });
+
+  expect(await screen.findByText("Once upon a time")).toBeVisible();
+  expect(screen.getAllByRole("article", { name: "Step 2, assistant" })).toHaveLength(1);
+  const stopped = job({ state: "cancelled", cancelled_by: "ada" });
+  server.use(answer("get", `/jobs/${stopped.id}`, stopped));
+  send(buildState("cancelled", { seq: 4, cancelled_by: "ada" }));
+  expect(await screen.findByText(/Stopped by ada/)).toBeVisible();
+});
+
+test("a tape that cannot be loaded says why and tries again", async () => {
+  server.use(
+    refuse("get", `/tapes/${TAPE}`, "There is no such tape.", 404),
+    answer("get", `/tapes/${TAPE}/outline`, toColumns([])),
+  );
+  open();
+
+  expect(await screen.findByText("There is no such tape.")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();
+});

@@ -1,0 +1,23 @@
+import classes from "@/features/tape-editor/cards/cards.module.css";
+import { countOf } from "@/lib/format";
+
+interface HiddenRowProps {
+  from: number;
+  /** The last hidden step. */
+  to: number;
+  onOpen: (from: number, to: number) => void;
+}
+
+/** Stands for steps that the chosen detail leaves out; a click brings them back. */
+export function HiddenRow({ from, to, onOpen }: HiddenRowProps) {
+  return (
+    <button
+      type="button"
+      className={classes.hidden}
+      title={from === to ? `Step ${from}` : `Steps ${from} to ${to}`}
+      onClick={() => onOpen(from, to)}
+    >
+      ═ {countOf(to - from + 1, "hidden step")}
+    </button>
+  );
+}

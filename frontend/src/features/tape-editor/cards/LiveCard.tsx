@@ -1,0 +1,67 @@
+import { useEffect, useState } from "react";
+
+import classes from "@/features/tape-editor/cards/LiveCard.module.css";
+import { ToolCallView } from "@/features/tape-editor/cards/StepBody";
+import { tokensPerSecond, whatIsWritten, type Writing } from "@/features/tape-editor/live/liveTape";
+import { visibleText } from "@/lib/visibleText";
+
+interface LiveCardProps {
+  writing: Writing;
+  /** The run ended before this became a step. */
+  isCutShort: boolean;
+}
+
+/** What a model is writing right now. */
+export function LiveCard({ writing, isCutShort }: LiveCardProps) {
+  const pace = tokensPerSecond(writing.pace);
+  const shown = writing.made ?? writing;
+  return (
+    <article
+      className={classes.live}
+      data-cut={isCutShort || undefined}
+      aria-label={isCutShort ? "Cut short" : "Being written"}
+    >
+      <header className={classes.head}>
+        {!isCutShort && <span className={classes.pulse} aria-hidden="true" />}
+        <span className={classes.name}>{nameOf(writing)}</span>
+        <span className={classes.state} data-live={!isCutShort || undefined}>
+          {isCutShort ? "cut short; kept, not on the tape" : visibleText(whatIsWritten(writing))}
+        </span>
+        {!isCutShort && (
+          <span className={classes.pace}>
+            {pace !== null && <span>about {pace} tokens/s</span>}
+            {writing.since !== null && <Seconds since={writing.since} />}
+          </span>
+        )}
+      </header>
+      <div className={classes.body}>
+        {writing.reasoning !== "" && (
+          <div className={classes.reasoning}>{visibleText(writing.reasoning)}</div>
+        )}
+        {shown.text !== "" && (
+          <div className={classes.text}>
+            {visibleText(shown.text)}
+            {!isCutShort && <span className={classes.caret} aria-hidden="true" />}
+          </div>
+        )}
+        {shown.tools.map((tool, at) => (
+          <ToolCallView key={at} slot={`live.${at}`} call={{ id: "", ...tool }} />
+        ))}
+      </div>
+    </article>
+  );
+}
+
+function nameOf({ agent, node }: Writing): string {
+  return visibleText([agent, node].filter((part) => part !== "").join(".")) || "Model";
+}
+
+/** How long this node run goes on, as far as this page has seen it. */
+function Seconds({ since }: { since: number }) {
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span>{Math.max(0, Math.floor((now - since) / 1000))} s</span>;
+}

@@ -1,0 +1,25 @@
+import classes from "@/features/tape-editor/cards/cards.module.css";
+import { dollars } from "@/features/tape-editor/quantities";
+import type { NodeRun } from "@/features/tape-editor/rows";
+import { formatCost, formatSeconds, formatTokens } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+
+/** What one run of a node took; its steps follow below. */
+export function NodeRunHeader({ run }: { run: NodeRun }) {
+  const name = [run.agent, run.node].filter((part) => part !== "").join(".");
+  return (
+    <div className={classes.run}>
+      <span className={classes.runName} title={name}>
+        {visibleText(name)}
+      </span>
+      <span className={classes.runNumbers}>
+        {run.inputTokens !== null && <span>Prompt {formatTokens(run.inputTokens)} tokens</span>}
+        {run.outputTokens !== null && (
+          <span>Completion {formatTokens(run.outputTokens)} tokens</span>
+        )}
+        {run.costMicroUsd !== null && <span>{formatCost(dollars(run.costMicroUsd))}</span>}
+        {run.durationSeconds !== null && <span>{formatSeconds(run.durationSeconds)}</span>}
+      </span>
+    </div>
+  );
+}

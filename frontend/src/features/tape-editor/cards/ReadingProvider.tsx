@@ -1,0 +1,23 @@
+/** Gives the parts of steps the editor's memory: what is unfolded, and how texts are drawn. */
+import { useMemo, type ReactNode } from "react";
+
+import { useEditor, useEditorApi } from "@/features/tape-editor/editorStore";
+import { FoldProvider, LookProvider, type FoldMemory } from "@/ui/parts/folds";
+
+export function ReadingProvider({ children }: { children: ReactNode }) {
+  const store = useEditorApi();
+  const look = useEditor((editor) => editor.look);
+  const memory = useMemo(
+    (): FoldMemory => ({
+      isOpen: (key) => store.getState().unfolded.has(key),
+      toggle: (key) => store.getState().dispatch({ type: "text.toggled", key }),
+      subscribe: store.subscribe,
+    }),
+    [store],
+  );
+  return (
+    <FoldProvider value={memory}>
+      <LookProvider value={look}>{children}</LookProvider>
+    </FoldProvider>
+  );
+}

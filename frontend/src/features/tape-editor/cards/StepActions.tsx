@@ -1,0 +1,191 @@
+/** The buttons of a step. Only the card that is looked at has them. */
+import { ActionIcon, Menu, Tooltip } from "@mantine/core";
+import {
+  IconArrowDown,
+  IconArrowsSplit,
+  IconArrowUp,
+  IconBraces,
+  IconCut,
+  IconDots,
+  IconGitFork,
+  IconLink,
+  IconMarkdown,
+  IconMessagePlus,
+  IconPencil,
+  IconRowInsertBottom,
+  IconRowInsertTop,
+  IconTrash,
+  type Icon,
+} from "@tabler/icons-react";
+
+import { AddToDataset } from "@/features/tape-editor/cards/AddToDataset";
+import classes from "@/features/tape-editor/cards/cards.module.css";
+import type { StepJson } from "@/features/tape-editor/draft/operations";
+import { useActions } from "@/features/tape-editor/editorActions";
+import { BreakpointItems } from "@/features/tape-editor/run/BreakpointItems";
+import { useNoteWriting } from "@/features/tape-editor/notes/NotesProvider";
+import type { StepRow } from "@/features/tape-editor/rows";
+
+interface StepActionsProps {
+  row: StepRow;
+  body: StepJson | undefined;
+  canEdit: boolean;
+  isEditing: boolean;
+  isRaw: boolean;
+}
+
+export function StepActions({ row, body, canEdit, isEditing, isRaw }: StepActionsProps) {
+  const actions = useActions();
+  const { onWrite } = useNoteWriting();
+  return (
+    <div className={classes.actions} role="toolbar" aria-label={`Step ${row.index}`}>
+      {canEdit && !isEditing && (
+        <>
+          <IconAction label="Edit" keys="e" icon={IconPencil} onClick={() => actions.edit(row)} />
+          <IconAction
+            label="Fork here"
+            keys="f"
+            icon={IconGitFork}
+            onClick={() => actions.fork(row)}
+          />
+          <IconAction label="Run N" icon={IconArrowsSplit} onClick={() => actions.runN(row)} />
+        </>
+      )}
+      <IconAction
+        label="Comment"
+        keys="c"
+        icon={IconMessagePlus}
+        onClick={() => onWrite(row.slot.origin, row.index, null)}
+      />
+      <IconAction
+        label="Raw JSON"
+        keys="r"
+        icon={IconBraces}
+        isPressed={isRaw}
+        onClick={() => actions.toggleRaw(row)}
+      />
+      <IconAction
+        label="Copy link"
+        keys="y"
+        icon={IconLink}
+        onClick={() => actions.copyLink(row)}
+      />
+      <MoreMenu row={row} body={body} canEdit={canEdit} />
+    </div>
+  );
+}
+
+interface IconActionProps {
+  label: string;
+  keys?: string;
+  icon: Icon;
+  isPressed?: boolean;
+  onClick: () => void;
+}
+
+function IconAction({ label, keys, icon: Drawn, isPressed, onClick }: IconActionProps) {
+  return (
+    <Tooltip label={keys === undefined ? label : `${label} (${keys})`}>
+      <ActionIcon
+        size={24}
+        aria-label={label}
+        aria-pressed={isPressed}
+        color={isPressed === true ? "indigo" : "gray"}
+        onClick={onClick}
+      >
+        <Drawn size={15} stroke={1.75} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+type MoreMenuProps = Pick<StepActionsProps, "row" | "body" | "canEdit">;
+
+function MoreMenu({ row, body, canEdit }: MoreMenuProps) {
+  return (
+    <Menu position="bottom-end" width={260} withinPortal>
+      <Menu.Target>
+        <ActionIcon size={24} aria-label={`More actions for step ${row.index}`}>
+          <IconDots size={15} stroke={1.75} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {canEdit && <EditItems row={row} />}
+        {row.recorded !== null && (
+          <BreakpointItems node={row.recorded.node} kind={row.recorded.kind} body={body} />
+        )}
+        <AddToDataset row={row} />
+        <Menu.Divider />
+        <CopyItems row={row} body={body} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function EditItems({ row }: { row: StepRow }) {
+  const actions = useActions();
+  const { index } = row;
+  return (
+    <>
+      <Item icon={IconRowInsertTop} onClick={() => actions.askInsert(index)}>
+        Insert before
+      </Item>
+      <Item icon={IconRowInsertBottom} onClick={() => actions.askInsert(index + 1)}>
+        Insert after
+      </Item>
+      <Item icon={IconArrowUp} onClick={() => actions.move(index, index - 1)}>
+        Move up
+      </Item>
+      <Item icon={IconArrowDown} onClick={() => actions.move(index, index + 1)}>
+        Move down
+      </Item>
+      <Item icon={IconTrash} onClick={() => actions.remove(row)}>
+        Delete
+      </Item>
+      <Item icon={IconCut} onClick={() => actions.cut(index)}>
+        Cut here
+      </Item>
+      <Menu.Divider />
+    </>
+  );
+}
+
+function CopyItems({ row, body }: Pick<MoreMenuProps, "row" | "body">) {
+  const actions = useActions();
+  return (
+    <>
+      <Item icon={IconLink} onClick={() => actions.copyLink(row)}>
+        Copy link
+      </Item>
+      <Item
+        icon={IconBraces}
+        isOff={body === undefined}
+        onClick={() => body !== undefined && actions.copyJson(body)}
+      >
+        Copy as JSON
+      </Item>
+      <Item
+        icon={IconMarkdown}
+        isOff={body === undefined}
+        onClick={() => body !== undefined && actions.copyMarkdown(row, body)}
+      >
+        Copy as Markdown
+      </Item>
+    </>
+  );
+}
+
+interface ItemProps {
+  icon: Icon;
+  isOff?: boolean;
+  onClick: () => void;
+  children: string;
+}
+
+function Item({ icon: Drawn, isOff = false, onClick, children }: ItemProps) {
+  return (
+    <Menu.Item leftSection={<Drawn size={15} />} disabled={isOff} onClick={onClick}>
+      {children}
+    </Menu.Item>
+  );
+}

@@ -1,0 +1,173 @@
+/** One step as a card: what it is, what it says, and what can be done with it. */
+import { Skeleton } from "@mantine/core";
+import { memo, useMemo, useState } from "react";
+
+import type { StepData } from "@/api/types";
+import { BeforeChip } from "@/features/tape-editor/draft/BeforeChip";
+import { DragHandle } from "@/features/tape-editor/draft/DragHandle";
+import type { StepJson } from "@/features/tape-editor/draft/operations";
+import { StaleMark } from "@/features/tape-editor/draft/StaleMark";
+import { StepActions } from "@/features/tape-editor/cards/StepActions";
+import { StepBody } from "@/features/tape-editor/cards/StepBody";
+import classes from "@/features/tape-editor/cards/cards.module.css";
+import { isSameJson } from "@/lib/json";
+import { rawKey, useActions } from "@/features/tape-editor/editorActions";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { FindingBadge, FindingLines } from "@/features/tape-editor/lint/FindingBadge";
+import { ForkChevrons } from "@/features/tape-editor/map/ForkChevrons";
+import { NoteBadges } from "@/features/tape-editor/notes/NoteBadges";
+import { NoteMarks } from "@/features/tape-editor/notes/NoteMarks";
+import { StepForm } from "@/features/tape-editor/form/StepForm";
+import type { StepRow } from "@/features/tape-editor/rows";
+import { guessFamily, visualFamily, type VisualFamily } from "@/lib/families";
+import { partsOf } from "@/lib/stepParts";
+import { prettyJson } from "@/lib/valueShapes";
+import { CodeBlock } from "@/ui/parts/CodeBlock";
+import { FamilyIcon } from "@/ui/StepKindBadge";
+import { visibleText } from "@/lib/visibleText";
+
+interface StepCardProps {
+  row: StepRow;
+  step: StepData | undefined;
+  /** The first place that the draft changes. */
+  editedAt: number | null;
+  isSelected: boolean;
+  isEditing: boolean;
+  isHighlighted: boolean;
+  canEdit: boolean;
+}
+
+export const StepCard = memo(function StepCard(props: StepCardProps) {
+  const { row, step, editedAt, isSelected, isEditing, canEdit } = props;
+  const actions = useActions();
+  // Tooltips and menus are dear: only the card that is looked at has them.
+  const [isNear, setNear] = useState(false);
+  const isRaw = useEditor(({ unfolded }) => unfolded.has(rawKey(row)));
+  const family = familyOf(row);
+  const body = row.slot.written ?? step?.body;
+  const quiet = useMemo(
+    () => (family === "control" && !isRaw && body !== undefined ? quietLine(body) : null),
+    [family, isRaw, body],
+  );
+  const isQuiet = quiet !== null && !isEditing;
+  return (
+    // The kind is a button that chooses the step; the whole card is a larger target for it.
+    // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <article
+      className={classes.card}
+      aria-label={`Step ${row.index}, ${kindOf(row)}`}
+      aria-current={isSelected || undefined}
+      data-stale={row.isStale || undefined}
+      data-run={row.isInRun || undefined}
+      data-highlighted={props.isHighlighted || undefined}
+      data-family={family}
+      data-step={row.index}
+      data-quiet={isQuiet || undefined}
+      onClick={() => !isSelected && actions.select(row.index)}
+      onPointerEnter={() => setNear(true)}
+      onPointerLeave={() => setNear(false)}
+      onFocus={() => setNear(true)}
+      onBlur={() => setNear(false)}
+    >
+      <header className={classes.head}>
+        <FamilyIcon family={family} />
+        <button type="button" className={classes.kind} onClick={() => actions.select(row.index)}>
+          {visibleText(kindOf(row))}
+        </button>
+        <span className={classes.position}>{row.index}</span>
+        {canEdit && (isSelected || isNear) && <DragHandle index={row.index} />}
+        <ForkChevrons position={row.slot.origin} />
+        {isQuiet && <span className={classes.quiet}>{visibleText(quiet)}</span>}
+        <Badges row={row} editedAt={editedAt} canEdit={canEdit} />
+        <BeforeChip position={row.slot.origin} />
+        <FindingBadge row={row} />
+        <NoteBadges position={row.slot.origin} />
+        <NoteMarks position={row.slot.origin} />
+        {(isSelected || isNear) && <StepActions {...{ row, body, canEdit, isEditing, isRaw }} />}
+      </header>
+      {isSelected && <FindingLines row={row} />}
+      {isEditing && body !== undefined ? (
+        <StepForm row={row} body={body} recorded={step} />
+      ) : (
+        !isQuiet && <CardBody row={row} step={step} isRaw={isRaw} />
+      )}
+    </article>
+  );
+});
+
+interface CardBodyProps {
+  row: StepRow;
+  step: StepData | undefined;
+  isRaw: boolean;
+}
+
+function CardBody({ row, step, isRaw }: CardBodyProps) {
+  const body = row.slot.written ?? step?.body;
+  if (body === undefined) {
+    return (
+      <div className={classes.body} role="status" aria-label="Loading the step">
+        <Skeleton height={10} width="80%" />
+        <Skeleton height={10} width="60%" mt={8} />
+      </div>
+    );
+  }
+  if (isRaw) return <RawBody row={row} body={body} />;
+  return <StepBody slot={row.slot.key} body={body} changed={changedFields(row, step)} />;
+}
+
+function RawBody({ row, body }: { row: StepRow; body: StepJson }) {
+  const text = useMemo(() => prettyJson(body), [body]);
+  return (
+    <div className={classes.body} role="region" aria-label={`Step ${row.index} as JSON`}>
+      <CodeBlock slot={`${rawKey(row)}.text`} text={text} language="json" startsOpen />
+    </div>
+  );
+}
+
+/** A control step on one line: `next_node reflect`. `null` when it says more than that. */
+function quietLine(body: StepJson): string | null {
+  const parts = partsOf(body);
+  if (parts.length > 1 || (parts[0] !== undefined && parts[0].type !== "values")) return null;
+  return parts
+    .flatMap((part) => (part.type === "values" ? part.pairs : []))
+    .map(({ name, value }) => `${name} ${value}`)
+    .join(", ");
+}
+
+type BadgesProps = Pick<StepCardProps, "row" | "editedAt" | "canEdit">;
+
+function Badges({ row, editedAt, canEdit }: BadgesProps) {
+  const { slot, recorded, index } = row;
+  const isUnderOld = editedAt !== null && index >= editedAt && slot.written === null;
+  return (
+    <span className={classes.badges}>
+      {recorded?.is_error === true && <span data-tone="bad">error</span>}
+      {slot.written !== null && (
+        <span data-tone="accent">{slot.origin === null ? "inserted" : "edited"}</span>
+      )}
+      {isUnderOld && <StaleMark row={row} editedAt={editedAt} canEdit={canEdit} />}
+    </span>
+  );
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function changedFields(row: StepRow, step: StepData | undefined): ReadonlySet<string> {
+  const { written } = row.slot;
+  if (written === null || step === undefined) return NONE;
+  return new Set(
+    Object.keys(written).filter((name) => !isSameJson(written[name], step.body[name])),
+  );
+}
+
+export function kindOf({ slot, recorded }: StepRow): string {
+  const written = slot.written?.kind;
+  return typeof written === "string" ? written : (recorded?.kind ?? "");
+}
+
+export function familyOf(row: StepRow): VisualFamily {
+  const { recorded } = row;
+  const kind = kindOf(row);
+  if (recorded === null) return visualFamily(kind, guessFamily(kind));
+  return visualFamily(kind, recorded.family, recorded.is_error);
+}

@@ -1,0 +1,38 @@
+/** Above the cards: how much of the tape they show, and how its texts are drawn. */
+import { SegmentedControl } from "@mantine/core";
+import { memo } from "react";
+
+import classes from "@/features/tape-editor/cards/cards.module.css";
+import { DETAIL_WORDS, DETAILS } from "@/features/tape-editor/cards/detail";
+import { keepLook, type Look } from "@/features/tape-editor/cards/look";
+import { useEditor } from "@/features/tape-editor/editorStore";
+
+/** Kept apart from the cards, which are drawn anew with each frame that is scrolled. */
+export const TapeTools = memo(function TapeTools() {
+  const look = useEditor((editor) => editor.look);
+  const dispatch = useEditor((editor) => editor.dispatch);
+  const onLook = (part: Partial<Look>) => {
+    const next = { ...look, ...part };
+    keepLook(next);
+    dispatch({ type: "look.changed", look: next });
+  };
+  return (
+    <div className={classes.tools}>
+      <SegmentedControl
+        aria-label="Detail"
+        data={DETAILS.map((value) => ({ value, label: DETAIL_WORDS[value] }))}
+        value={look.detail}
+        onChange={(detail) => onLook({ detail })}
+      />
+      <SegmentedControl
+        aria-label="Texts"
+        data={[
+          { value: "rendered", label: "Rendered" },
+          { value: "plain", label: "Plain" },
+        ]}
+        value={look.isRendered ? "rendered" : "plain"}
+        onChange={(value) => onLook({ isRendered: value === "rendered" })}
+      />
+    </div>
+  );
+});

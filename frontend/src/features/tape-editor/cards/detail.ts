@@ -1,0 +1,51 @@
+/** How much of a tape is drawn: everything, no plumbing, or what was said. */
+import type { OutlineRow } from "@/api/types";
+import { visualFamily } from "@/lib/families";
+
+export const DETAILS = ["all", "steps", "talk"] as const;
+export type Detail = (typeof DETAILS)[number];
+
+export const DETAIL_WORDS: Record<Detail, string> = {
+  all: "All",
+  steps: "No plumbing",
+  talk: "Conversation",
+};
+
+export type StepFacts = Pick<OutlineRow, "kind" | "family" | "is_error" | "gist">;
+
+/** Errors are never hidden: they are what a person came to find. */
+export function isHidden(detail: Detail, step: StepFacts): boolean {
+  if (detail === "all") return false;
+  const family = visualFamily(step.kind, step.family, step.is_error);
+  if (family === "error") return false;
+  if (detail === "steps") return family === "control" || (family === "thought" && isEmpty(step));
+  return isEmpty(step) || !isSaid(step.kind) || onlyCallsTools(step);
+}
+
+/** The gist of a step that says nothing and calls tools begins with the first of these calls. */
+function onlyCallsTools({ kind, gist }: StepFacts): boolean {
+  return kind === "assistant" && CALL.test(gist);
+}
+
+const CALL = /^[\w.:-]{1,128}\((?:[{)]|null\))/;
+
+function isEmpty({ gist }: StepFacts): boolean {
+  return gist.trim() === "" || gist === "{}";
+}
+
+const SAID = new Set(["user", "assistant", "system", "question", "task", "final_step"]);
+const ANSWER = /(^|_)(answer|prompt_user\w*|present_results|ask_person)(_action)?$/;
+
+function isSaid(kind: string): boolean {
+  return SAID.has(kind) || ANSWER.test(kind);
+}
+
+/** Steps from `from` up to `to`, the last one too, that were asked for though they are hidden. */
+export interface Revealed {
+  from: number;
+  to: number;
+}
+
+export function isRevealed(revealed: readonly Revealed[], index: number): boolean {
+  return revealed.some(({ from, to }) => from <= index && index <= to);
+}

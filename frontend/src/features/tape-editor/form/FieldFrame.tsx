@@ -1,0 +1,168 @@
+/** What stands around a field: its name, whether it changed, what was there, what is wrong. */
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconArrowBackUp, IconBraces, IconHistory, IconX } from "@tabler/icons-react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
+
+import { useProblems } from "@/features/tape-editor/form/formContext";
+import classes from "@/features/tape-editor/form/form.module.css";
+import { problemsInside } from "@/features/tape-editor/form/problems";
+import { isSameJson } from "@/lib/json";
+import { visibleText } from "@/lib/visibleText";
+
+const WasValue = lazy(async () => ({
+  default: (await import("@/features/tape-editor/form/WasValue")).WasValue,
+}));
+
+export interface Before {
+  /** `undefined`: the place was not there. */
+  value: unknown;
+}
+
+interface FieldFrameProps {
+  id: string;
+  name: string;
+  pointer: string;
+  description: string;
+  isRequired: boolean;
+  canClear: boolean;
+  /** The parts have frames of their own, and tell their problems themselves. */
+  isGroup: boolean;
+  isRaw: boolean;
+  value: unknown;
+  /** `null` for a step that nobody recorded. */
+  before: Before | null;
+  onChange: (value: unknown) => void;
+  onClear: () => void;
+  onRaw: (isRaw: boolean) => void;
+  children: ReactNode;
+}
+
+export function FieldFrame(props: FieldFrameProps) {
+  const { id, name, pointer, before, value, isGroup, children } = props;
+  const [isWasShown, setWasShown] = useState(false);
+  const problems = useProblems();
+  const isChanged = before !== null && !isSameJson(value, before.value);
+  const wrong = isGroup ? ownProblem(problems, pointer) : problemsInside(problems, pointer);
+  return (
+    <div
+      className={classes.field}
+      data-changed={isChanged || undefined}
+      data-invalid={wrong.length > 0 || undefined}
+      role={isGroup ? "group" : undefined}
+      aria-labelledby={isGroup ? `${id}-label` : undefined}
+    >
+      <div className={classes.labelRow}>
+        <Label {...props} />
+        <FieldTools
+          {...props}
+          isChanged={isChanged}
+          isWasShown={isWasShown}
+          onWas={() => setWasShown(!isWasShown)}
+        />
+      </div>
+      {children}
+      {wrong.map((message) => (
+        <p key={message} className={classes.problem} role="alert">
+          {visibleText(message)}
+        </p>
+      ))}
+      {isChanged && isWasShown && (
+        <Suspense fallback={null}>
+          <WasValue name={name} before={before.value} value={value} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function ownProblem(problems: ReadonlyMap<string, string>, pointer: string): string[] {
+  const message = problems.get(pointer);
+  return message === undefined ? [] : [message];
+}
+
+/** Items of a list are there or not: none is asked for. */
+const IS_ITEM = /^\d+$/;
+
+function Label({ id, name, description, isRequired, isGroup, isRaw }: FieldFrameProps) {
+  const text = (
+    <>
+      {visibleText(name)}
+      {isRequired && !IS_ITEM.test(name) && <span className={classes.required}> required</span>}
+    </>
+  );
+  return (
+    <>
+      {isGroup || isRaw ? (
+        <span id={`${id}-label`} className={classes.label}>
+          {text}
+        </span>
+      ) : (
+        <label htmlFor={id} className={classes.label}>
+          {text}
+        </label>
+      )}
+      {description !== "" && (
+        <span className={classes.description} title={visibleText(description)}>
+          {visibleText(description)}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface FieldToolsProps extends FieldFrameProps {
+  isChanged: boolean;
+  isWasShown: boolean;
+  onWas: () => void;
+}
+
+function FieldTools(props: FieldToolsProps) {
+  const { name, before, isChanged, isWasShown, canClear, isRaw, onWas, onChange, onClear } = props;
+  return (
+    <span className={classes.tools}>
+      {isChanged && before !== null && (
+        <>
+          <span className={classes.changed}>changed</span>
+          <Tool label={`What was recorded in ${name}`} isPressed={isWasShown} onClick={onWas}>
+            <IconHistory size={14} />
+          </Tool>
+          <Tool label={`Reset ${name}`} onClick={() => onChange(before.value)}>
+            <IconArrowBackUp size={14} />
+          </Tool>
+        </>
+      )}
+      {canClear && (
+        <Tool label={`Clear ${name}`} onClick={onClear}>
+          <IconX size={14} />
+        </Tool>
+      )}
+      <Tool label={`${name} as JSON`} isPressed={isRaw} onClick={() => props.onRaw(!isRaw)}>
+        <IconBraces size={14} />
+      </Tool>
+    </span>
+  );
+}
+
+interface ToolProps {
+  label: string;
+  isPressed?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+export function Tool({ label, isPressed, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={visibleText(label)} openDelay={400}>
+      <ActionIcon
+        size={20}
+        variant="subtle"
+        color={isPressed === true ? "indigo" : "gray"}
+        aria-label={visibleText(label)}
+        {...(isPressed === undefined ? {} : { "aria-pressed": isPressed })}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,92 @@
+import { Autocomplete, Button, Group, Modal } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { kindSchemaQuery, stepKindsQuery } from "@/features/tape-editor/api";
+import { guessFamily } from "@/lib/stepParts";
+import { isObject } from "@/lib/json";
+import type { StepJson } from "@/features/tape-editor/draft/operations";
+import { useActions } from "@/features/tape-editor/editorActions";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { blankStep, explainKind } from "@/features/tape-editor/form/stepJson";
+import { useTapeModel, type TapeModel } from "@/features/tape-editor/tapeModel";
+
+/** Asks which kind of step to insert: one of those known, or any other name. */
+export function InsertDialog() {
+  const index = useEditor((editor) => editor.insertingAt);
+  const dispatch = useEditor((editor) => editor.dispatch);
+  return (
+    <Modal
+      opened={index !== null}
+      onClose={() => dispatch({ type: "insert.asked", index: null })}
+      title={`Insert a step at ${index ?? 0}`}
+      size={420}
+    >
+      {index !== null && <KindForm index={index} />}
+    </Modal>
+  );
+}
+
+function KindForm({ index }: { index: number }) {
+  const model = useTapeModel();
+  const actions = useActions();
+  const queries = useQueryClient();
+  const kinds = useQuery(stepKindsQuery());
+  const [kind, setKind] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const known = [...(kinds.data ?? []).map((known) => known.kind), ...kindsOnTape(model)];
+
+  const onInsert = async () => {
+    const name = kind.trim();
+    if (name === "" || explainKind(name) !== "" || isBusy) return;
+    setBusy(true);
+    // A name that nobody knows has no schema: the step begins with nothing but its kind.
+    const schema = await queries.query(kindSchemaQuery(model.tape.id, name)).catch(() => null);
+    const known = isObject(schema?.data_schema) ? schema.data_schema : {};
+    actions.insert(index, { ...blankStep(name, known), ...written(model, index, name) });
+  };
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onInsert();
+      }}
+    >
+      <Autocomplete
+        data-autofocus
+        label="Kind of step"
+        description="Choose one that is known, or type any other"
+        placeholder="user, assistant, tool…"
+        size="sm"
+        data={[...new Set(known)].sort()}
+        error={explainKind(kind.trim())}
+        limit={200}
+        // The list itself scrolls: a frame around it would be a place without a focus.
+        withScrollArea={false}
+        styles={{ options: { maxHeight: 260, overflowY: "auto" } }}
+        value={kind}
+        onChange={setKind}
+      />
+      <Group justify="flex-end" mt={16}>
+        <Button type="submit" disabled={kind.trim() === ""} loading={isBusy}>
+          Insert
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function kindsOnTape({ outline }: TapeModel): string[] {
+  return [...outline.kinds()];
+}
+
+/** What an agent would have said belongs to the agent that had the word before. */
+function written(model: TapeModel, index: number, kind: string): StepJson {
+  if (guessFamily(kind) === "observation") return {};
+  for (let at = index - 1; at >= 0; at -= 1) {
+    const { agent = "", node = "" } = model.steps.at(at)?.recorded ?? {};
+    if (agent !== "") return { metadata: { agent, node } };
+  }
+  return {};
+}

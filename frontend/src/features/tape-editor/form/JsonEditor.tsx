@@ -1,0 +1,162 @@
+/** A value as JSON text, with marks where something is wrong; loaded when it is first asked for. */
+import { json } from "@codemirror/lang-json";
+import { forceLinting, linter, lintGutter } from "@codemirror/lint";
+import { StateEffect } from "@codemirror/state";
+import { keymap } from "@codemirror/view";
+import { Button } from "@mantine/core";
+import { EditorView, basicSetup } from "codemirror";
+import { useEffect, useRef, useState } from "react";
+
+import { useProblems } from "@/features/tape-editor/form/formContext";
+import classes from "@/features/tape-editor/form/form.module.css";
+import { marksOf } from "@/features/tape-editor/form/jsonMarks";
+import { isSameJson } from "@/lib/json";
+import { prettyJson } from "@/lib/stepParts";
+import { visibleText } from "@/lib/visibleText";
+
+const problemsChanged = StateEffect.define();
+
+interface JsonEditorProps {
+  label: string;
+  value: unknown;
+  /** Beside other fields: without line numbers, and it does not take the focus. */
+  isSmall?: boolean;
+  /** Why a value that can be read is refused; empty when it is not. */
+  check?: (value: unknown) => string;
+  /** Called with each value that can be read and is not refused; `undefined` for no text. */
+  onChange: (value: unknown) => void;
+}
+
+export function JsonEditor({ label, value, isSmall, check, onChange }: JsonEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView | null>(null);
+  const problems = useProblems();
+  const told = useRef({ value, problems, check, onChange });
+  const [start] = useState(() => ({ text: prettyJson(value), isSmall, label }));
+  const [problem, setProblem] = useState("");
+
+  useEffect(() => {
+    const view = editor.current;
+    const before = told.current;
+    told.current = { value: before.value, problems, check, onChange };
+    if (view === null) return;
+    if (problems !== before.problems) view.dispatch({ effects: problemsChanged.of(null) });
+    // What came from elsewhere, by undo or reset, takes the place of what was typed.
+    if (isSameJson(value, before.value)) return;
+    told.current.value = value;
+    replaceText(view, prettyJson(value));
+  }, [value, problems, check, onChange]);
+
+  useEffect(() => {
+    const parent = place.current;
+    if (parent === null) return;
+    const listen = EditorView.updateListener.of(({ docChanged, state }) => {
+      if (!docChanged) return;
+      const read = readJson(state.doc.toString(), told.current.check);
+      setProblem(read.problem);
+      if (read.problem !== "" || isSameJson(read.value, told.current.value)) return;
+      told.current.value = read.value;
+      told.current.onChange(read.value);
+    });
+    const view = new EditorView({
+      parent,
+      doc: start.text,
+      extensions: [
+        keymap.of([{ key: "Shift-Alt-f", run: format }]),
+        basicSetup,
+        json(),
+        linter((linted) => marksOf(linted, told.current.problems), {
+          delay: 200,
+          needsRefresh: ({ transactions }) =>
+            transactions.some(({ effects }) => effects.some((one) => one.is(problemsChanged))),
+        }),
+        start.isSmall === true ? [] : lintGutter(),
+        EditorView.lineWrapping,
+        look,
+        EditorView.contentAttributes.of({ "aria-label": start.label }),
+        listen,
+      ],
+    });
+    editor.current = view;
+    if (start.isSmall !== true) view.focus();
+    return () => view.destroy();
+  }, [start]);
+
+  return (
+    <div>
+      <div
+        ref={place}
+        className={classes.raw}
+        data-small={isSmall || undefined}
+        data-invalid={problem !== "" || undefined}
+      />
+      <div className={classes.rawFoot}>
+        <p className={classes.problem} role="alert">
+          {visibleText(problem)}
+        </p>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          title="Format (Shift Alt F)"
+          onClick={() => editor.current !== null && format(editor.current)}
+        >
+          Format
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function readJson(text: string, check: ((value: unknown) => string) | undefined) {
+  let value: unknown;
+  if (text.trim() !== "") {
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      return { value, problem: error instanceof Error ? error.message : "This is no JSON." };
+    }
+  }
+  return { value, problem: check?.(value) ?? "" };
+}
+
+function format(view: EditorView): boolean {
+  const text = view.state.doc.toString();
+  try {
+    replaceText(view, prettyJson(JSON.parse(text)));
+  } catch {
+    forceLinting(view);
+  }
+  return true;
+}
+
+function replaceText(view: EditorView, text: string): void {
+  const { doc, selection } = view.state;
+  if (doc.toString() === text) return;
+  const head = Math.min(selection.main.head, text.length);
+  view.dispatch({
+    changes: { from: 0, to: doc.length, insert: text },
+    selection: { anchor: head },
+  });
+}
+
+const look = EditorView.theme({
+  "&": { fontSize: "12px", maxHeight: "480px" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--mantine-font-family-monospace)", overflow: "auto" },
+  ".cm-gutters": {
+    background: "var(--ts-surface-2)",
+    color: "var(--mantine-color-dimmed)",
+    border: "0",
+  },
+  ".cm-activeLine, .cm-activeLineGutter": { background: "var(--ts-surface-3)" },
+  ".cm-cursor": { borderLeftColor: "var(--mantine-color-text)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
+    background: "var(--ts-accent-tint) !important",
+  },
+  ".cm-tooltip": {
+    background: "var(--ts-surface-2)",
+    color: "var(--mantine-color-text)",
+    border: "1px solid var(--ts-line-strong)",
+  },
+});

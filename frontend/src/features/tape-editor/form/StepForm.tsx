@@ -1,0 +1,251 @@
+/** Edits one step in place; what is typed goes into the draft by itself. */
+import { Button, SegmentedControl, Select, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+
+import { describeError } from "@/api/client";
+import type { StepData, StepSchema } from "@/api/types";
+import { kindSchemaQuery, stepSchemaQuery, toolsQuery } from "@/features/tape-editor/api";
+import { editedStep } from "@/features/tape-editor/draft/draft";
+import type { StepJson } from "@/features/tape-editor/draft/operations";
+import { useActions, withoutMetadata } from "@/features/tape-editor/editorActions";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import {
+  FormProvider,
+  ProblemsProvider,
+  type FormState,
+} from "@/features/tape-editor/form/formContext";
+import classes from "@/features/tape-editor/form/form.module.css";
+import { withValueAt } from "@/features/tape-editor/form/pointers";
+import { problemsInside } from "@/features/tape-editor/form/problems";
+import type { Schema } from "@/features/tape-editor/form/schema";
+import { RootFields } from "@/features/tape-editor/form/SchemaForm";
+import { explainStep, stepAs } from "@/features/tape-editor/form/stepJson";
+import { useFormProblems } from "@/features/tape-editor/form/useFormProblems";
+import type { StepRow } from "@/features/tape-editor/rows";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { isObject, isSameJson } from "@/lib/json";
+import { dataOf } from "@/lib/stepParts";
+import { visibleText } from "@/lib/visibleText";
+
+const JsonEditor = lazy(async () => ({
+  default: (await import("@/features/tape-editor/form/JsonEditor")).JsonEditor,
+}));
+
+interface StepFormProps {
+  row: StepRow;
+  /** As the draft has it now. */
+  body: StepJson;
+  /** As recorded; `undefined` for an inserted step. */
+  recorded: StepData | undefined;
+}
+
+export function StepForm({ row, body, recorded }: StepFormProps) {
+  const { key, origin } = row.slot;
+  const typed = useEditor(({ typing }) => editedStep(typing, key));
+  const step = useMemo(
+    () => typed ?? (origin === null ? body : withoutMetadata(body)),
+    [typed, origin, body],
+  );
+  const before = useMemo(
+    () => (recorded === undefined ? undefined : withoutMetadata(recorded.body)),
+    [recorded],
+  );
+  const [isRaw, setRaw] = useState(false);
+  const { schema, isLoading, error } = useStepSchema(row, step, before);
+  const variant = useVariant(schema, step);
+  const { form, onChange } = useFormState({ row, step, before, recorded, schema: variant.schema });
+  const problems = useFormProblems(row.index, step, variant.schema, form.toolSchema);
+
+  return (
+    // A form for its meaning; there is nothing to submit: what is typed is saved.
+    <form
+      className={classes.form}
+      aria-label={`Edit step ${row.index}`}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <FormProvider value={form}>
+        <ProblemsProvider value={problems}>
+          {isRaw ? (
+            <Suspense fallback={<Skeleton height={120} />}>
+              <JsonEditor
+                label="Step as JSON"
+                value={step}
+                check={explainStep}
+                onChange={onChange}
+              />
+            </Suspense>
+          ) : isLoading ? (
+            <Skeleton height={96} aria-label="Loading the form" />
+          ) : (
+            <>
+              {error !== null && (
+                <p className={classes.note}>
+                  The form follows what the step holds. {describeError(error)}
+                </p>
+              )}
+              <VariantChoice {...variant} onChange={onChange} step={step} />
+              <RootFields
+                schema={variant.schema}
+                value={dataOf(step)}
+                before={before === undefined ? undefined : dataOf(before)}
+              />
+            </>
+          )}
+        </ProblemsProvider>
+      </FormProvider>
+      {problemsInside(problems, "").length > 0 && (
+        <ProblemSum messages={[...problems]} isRaw={isRaw} />
+      )}
+      <FormFoot
+        {...{ row, recorded, isRaw }}
+        isChanged={before !== undefined && !isSameJson(step, before)}
+        onRaw={setRaw}
+      />
+    </form>
+  );
+}
+
+interface FormStateOptions {
+  row: StepRow;
+  step: StepJson;
+  before: StepJson | undefined;
+  recorded: StepData | undefined;
+  schema: Schema;
+}
+
+/** The fields get the same object at every key: they ask it for the newest step when they change. */
+function useFormState(options: FormStateOptions) {
+  const { tape } = useTapeModel();
+  const actions = useActions();
+  const tools = useQuery(toolsQuery(tape.id)).data;
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+  const { schema } = options;
+  return useMemo(() => {
+    const onChange = (next: unknown) => {
+      const { row, recorded } = latest.current;
+      if (isObject(next)) actions.write(row, next, recorded);
+    };
+    const form: FormState = {
+      root: schema,
+      toolSchema: (name) => tools?.find((tool) => tool.name === name)?.parameters,
+      onChange: (pointer, value) => {
+        const { step, before } = latest.current;
+        onChange(withValueAt(step, pointer, value, before));
+      },
+    };
+    return { form, onChange };
+  }, [schema, tools, actions]);
+}
+
+function useStepSchema({ slot }: StepRow, step: StepJson, before: StepJson | undefined) {
+  const { tape } = useTapeModel();
+  const { origin } = slot;
+  const isOfStep = origin !== null && step.kind === before?.kind;
+  const ofStep = useQuery({ ...stepSchemaQuery(tape.id, origin ?? 0), enabled: isOfStep });
+  const ofKind = useQuery({ ...kindSchemaQuery(tape.id, String(step.kind)), enabled: !isOfStep });
+  const asked = isOfStep ? ofStep : ofKind;
+  return {
+    schema: asked.data,
+    isLoading: asked.isLoading,
+    // A kind that nobody knows has no schema: the form follows the data.
+    error: isOfStep ? ofStep.error : null,
+  };
+}
+
+const NO_SCHEMA: Schema = {};
+
+/** Several classes share a kind: the one that was chosen, or that the step has now. */
+function useVariant(found: StepSchema | undefined, step: StepJson) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const variants = found?.variants ?? [];
+  const variant =
+    variants.find(({ title }) => title === chosen) ??
+    variants.find(({ data_schema: schema }) => holdsRequired(schema, step)) ??
+    variants[0];
+  const schema = variant?.data_schema ?? found?.data_schema ?? NO_SCHEMA;
+  return { variants, title: variant?.title ?? "", schema, onChosen: setChosen };
+}
+
+function holdsRequired(schema: Schema, step: StepJson): boolean {
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  return required.every((name) => typeof name === "string" && Object.hasOwn(step, name));
+}
+
+type VariantChoiceProps = ReturnType<typeof useVariant> & {
+  step: StepJson;
+  onChange: (step: StepJson) => void;
+};
+
+function VariantChoice({ variants, title, onChosen, step, onChange }: VariantChoiceProps) {
+  if (variants.length < 2) return null;
+  return (
+    <Select
+      label="As"
+      w={220}
+      data={variants.map((variant) => ({
+        value: variant.title,
+        label: visibleText(variant.title),
+      }))}
+      value={title}
+      allowDeselect={false}
+      onChange={(name) => {
+        const next = variants.find((variant) => variant.title === name);
+        if (next === undefined) return;
+        onChosen(next.title);
+        onChange(stepAs(step, next.data_schema));
+      }}
+    />
+  );
+}
+
+function ProblemSum({ messages, isRaw }: { messages: [string, string][]; isRaw: boolean }) {
+  return (
+    <div className={classes.problem} role="alert">
+      {isRaw ? (
+        <ul className={classes.problems}>
+          {messages.map(([pointer, message]) => (
+            <li key={pointer}>{visibleText([pointer.slice(1), message].join(": "))}</li>
+          ))}
+        </ul>
+      ) : (
+        "Save and Resume wait until this step fits its kind."
+      )}
+    </div>
+  );
+}
+
+interface FormFootProps {
+  row: StepRow;
+  recorded: StepData | undefined;
+  isRaw: boolean;
+  isChanged: boolean;
+  onRaw: (isRaw: boolean) => void;
+}
+
+function FormFoot({ row, recorded, isRaw, isChanged, onRaw }: FormFootProps) {
+  const actions = useActions();
+  const dispatch = useEditor((editor) => editor.dispatch);
+  return (
+    <footer className={classes.foot}>
+      <SegmentedControl
+        aria-label="Edit as"
+        data={["Form", "JSON"]}
+        value={isRaw ? "JSON" : "Form"}
+        onChange={(value) => onRaw(value === "JSON")}
+      />
+      {recorded !== undefined && isChanged && (
+        <Button variant="subtle" color="gray" onClick={() => actions.restore(row, recorded)}>
+          Reset step
+        </Button>
+      )}
+      <span className={classes.hint}>Saved as you type; nothing runs until Resume</span>
+      <Button variant="default" onClick={() => dispatch({ type: "form.closed" })}>
+        Done
+      </Button>
+    </footer>
+  );
+}

@@ -1,0 +1,146 @@
+/** Edits what is around the steps: title, context, result, error and other metadata. */
+import { Button, Group, Modal } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconListDetails } from "@tabler/icons-react";
+import { useMemo } from "react";
+
+import type { Tape } from "@/api/types";
+import { applied, type DraftEdit } from "@/features/tape-editor/draft/draft";
+import {
+  editedContext,
+  editedMetadata,
+  type Operation,
+} from "@/features/tape-editor/draft/operations";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import classes from "@/features/tape-editor/form/form.module.css";
+import { SchemaForm } from "@/features/tape-editor/form/SchemaForm";
+import { HeaderButton } from "@/features/tape-editor/header/HeaderButton";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useCommands } from "@/lib/commands";
+import { isObject, isSameJson, type JsonObject } from "@/lib/json";
+
+export function TapeFormButton() {
+  const { canEdit } = useTapeModel();
+  const [isOpen, { open, close }] = useDisclosure();
+  const isEdited = useEditor(
+    ({ draft }) => draft.operations.some(isAroundSteps) && draft.appliedCount > 0,
+  );
+  useCommands(
+    "Tape",
+    useMemo(() => [{ label: "Edit context and metadata", run: open }], [open]),
+  );
+  if (!canEdit) return null;
+  return (
+    <>
+      <HeaderButton
+        word="Details"
+        icon={IconListDetails}
+        title="Edit title, context and metadata"
+        isPressed={isEdited}
+        onClick={open}
+      />
+      <Modal opened={isOpen} onClose={close} title="Details of the tape" size={640}>
+        <TapeForm onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+function isAroundSteps({ op }: Operation): boolean {
+  return op === "context" || op === "metadata";
+}
+
+const SCHEMA = {
+  type: "object",
+  additionalProperties: false,
+  required: ["title", "context"],
+  properties: {
+    title: { type: "string", maxLength: 300 },
+    context: { description: "What the session starts from: its edit makes every step stale" },
+    metadata: {
+      type: "object",
+      properties: {
+        result: { description: "What the session came to" },
+        error: { description: "Why it failed" },
+      },
+    },
+  },
+};
+
+function TapeForm({ onDone }: { onDone: () => void }) {
+  const { tape, outline } = useTapeModel();
+  const dispatch = useEditor((editor) => editor.dispatch);
+  const draft = useEditor((editor) => editor.draft);
+  const typing = useEditor((editor) => editor.typing);
+  const before = useMemo(() => recordedDetails(tape), [tape]);
+  const value = useMemo(() => {
+    const typed = typing === null ? [] : [typing.operation];
+    return withEdits(before, [...applied(draft), ...typed]);
+  }, [before, draft, typing]);
+  const onChange = (next: JsonObject) => {
+    const edit = isSameJson(next.context, value.context)
+      ? metadataEdit(next, before)
+      : contextEdit(next, before);
+    dispatch({ type: "typing.changed", edit: { ...edit, stepCount: outline.length } });
+  };
+  const done = () => {
+    dispatch({ type: "form.closed" });
+    onDone();
+  };
+  return (
+    <form
+      className={classes.form}
+      aria-label="Edit the tape"
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <SchemaForm schema={SCHEMA} value={value} before={before} onChange={onChange} />
+      <Group justify="space-between">
+        <span className={classes.hint}>Saved as you type; the tape itself stays as it is</span>
+        <Button variant="default" onClick={done}>
+          Done
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+interface Details extends JsonObject {
+  title: string;
+  context: unknown;
+  metadata: JsonObject;
+}
+
+const LINEAGE = new Set(["id", "parent_id", "author", "n_added_steps"]);
+
+function recordedDetails({ title, context, metadata }: Tape): Details {
+  const own = Object.entries(metadata).filter(([name]) => !LINEAGE.has(name));
+  return { title, context, metadata: Object.fromEntries(own) };
+}
+
+function withEdits(before: Details, operations: readonly Operation[]): Details {
+  const context = editedContext(operations);
+  const metadata = editedMetadata(operations);
+  return {
+    title: metadata?.title ?? before.title,
+    context: context === undefined ? before.context : context.value,
+    metadata: metadata?.values ?? before.metadata,
+  };
+}
+
+function contextEdit({ context = null }: JsonObject, before: Details): DraftEdit {
+  return {
+    operation: { op: "context", value: context },
+    session: "tape-context",
+    recorded: { slot: "tape", step: { value: before.context } },
+  };
+}
+
+function metadataEdit({ title, metadata }: JsonObject, before: Details): DraftEdit {
+  const isRenamed = typeof title === "string" && title !== before.title;
+  const values = isObject(metadata) ? metadata : {};
+  return {
+    operation: { op: "metadata", title: isRenamed ? title : null, values },
+    session: "tape-metadata",
+    recorded: { slot: "tape", step: { title: null, values: before.metadata } },
+  };
+}

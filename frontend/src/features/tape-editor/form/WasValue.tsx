@@ -1,0 +1,50 @@
+/** What a field held when it was recorded, word by word against what it holds. */
+import { diffWordsWithSpace } from "diff";
+import { useDeferredValue, useMemo } from "react";
+
+import classes from "@/features/tape-editor/form/form.module.css";
+import { prettyJson } from "@/lib/stepParts";
+import { visibleText } from "@/lib/visibleText";
+
+interface WasValueProps {
+  name: string;
+  before: unknown;
+  value: unknown;
+}
+
+/** Word diffs grow with the square of what differs: a long text shows whole. */
+const LONGEST = 20_000;
+
+export function WasValue({ name, before, value }: WasValueProps) {
+  const old = textOf(before);
+  // While one types the diff may lag behind: a key must not wait for it.
+  const now = useDeferredValue(textOf(value));
+  const words = useMemo(
+    () =>
+      Math.max(old.length, now.length) > LONGEST
+        ? null
+        : diffWordsWithSpace(old, now, { timeout: 50 }),
+    [old, now],
+  );
+  return (
+    <div className={classes.was} role="note" aria-label={visibleText(`Recorded in ${name}`)}>
+      <span className={classes.wasWord}>was:</span>{" "}
+      {words === null || words === undefined
+        ? visibleText(old)
+        : words.map(({ value: text, added, removed }, at) =>
+            added ? (
+              <ins key={at}>{visibleText(text)}</ins>
+            ) : removed ? (
+              <del key={at}>{visibleText(text)}</del>
+            ) : (
+              visibleText(text)
+            ),
+          )}
+    </div>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return "not set";
+  return typeof value === "string" ? value : prettyJson(value);
+}

@@ -1,0 +1,116 @@
+/** What a schema says against a value, by JSON pointer; the checker comes when it is first needed. */
+import { joinPointer, splitPointer } from "@/features/tape-editor/form/pointers";
+import type { Schema } from "@/features/tape-editor/form/schema";
+
+export type Problems = ReadonlyMap<string, string>;
+export const NO_PROBLEMS: Problems = new Map();
+
+export async function findProblems(schema: Schema, value: unknown): Promise<Problems> {
+  const { Validator } = await import("@cfworker/json-schema");
+  try {
+    const { errors } = new Validator(schema, "2020-12", false).validate(value);
+    return placed(errors);
+  } catch {
+    // A schema that the checker cannot read: the server has the last word anyway.
+    return NO_PROBLEMS;
+  }
+}
+
+interface Complaint {
+  instanceLocation: string;
+  keyword: string;
+  keywordLocation: string;
+  error: string;
+}
+
+/** One sentence a place. Keywords that only say "something inside is wrong" are left to it. */
+function placed(errors: readonly Complaint[]): Problems {
+  const found = new Map<string, string>();
+  // What only says that nothing fits comes last: a field that is known but wrong counts as unknown
+  // too, to the checker.
+  const unknownLast = errors.toSorted((one, other) => rank(one) - rank(other));
+  for (const { instanceLocation, keyword, error } of unknownLast) {
+    const pointer = instanceLocation.replace(/^#/, "");
+    if (OUTER.has(keyword) || (isVague(keyword) && hasInside(found, pointer))) continue;
+    const [place, sentence] = explain(pointer, keyword, error);
+    if (!found.has(place)) found.set(place, sentence);
+  }
+  return found;
+}
+
+const UNKNOWN = "false";
+
+function isVague(keyword: string): boolean {
+  return keyword === UNKNOWN || keyword === "anyOf" || keyword === "oneOf";
+}
+
+function rank({ keyword }: Complaint): number {
+  return isVague(keyword) ? 1 : 0;
+}
+
+function hasInside(found: Problems, pointer: string): boolean {
+  return [...found.keys()].some((place) => place === pointer || place.startsWith(`${pointer}/`));
+}
+
+const OUTER = new Set([
+  "properties",
+  "items",
+  "prefixItems",
+  "allOf",
+  "$ref",
+  "additionalProperties",
+  "dependentSchemas",
+  "if",
+  "then",
+  "else",
+]);
+const QUOTED = /"([^"]+)"/;
+
+function explain(pointer: string, keyword: string, error: string): [string, string] {
+  const [, named = ""] = QUOTED.exec(error) ?? [];
+  switch (keyword) {
+    case "required":
+      return [joinPointer(pointer, named), "This field is required."];
+    case UNKNOWN:
+      return [pointer, "This kind of step does not know this field."];
+    case "type":
+      return [pointer, `This must be ${expectedIn(error)}.`];
+    default:
+      return [pointer, sentenceOf(error)];
+  }
+}
+
+function expectedIn(error: string): string {
+  const names = EXPECTED.exec(error)?.[1] ?? "";
+  return names
+    .replaceAll('"', "")
+    .split(", ")
+    .map((name) => TYPES[name] ?? name)
+    .join(" or ");
+}
+
+const TYPES: Record<string, string> = {
+  string: "text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+const EXPECTED = /Expected (.+?)\.?$/;
+
+function sentenceOf(error: string): string {
+  return error.endsWith(".") ? error : `${error}.`;
+}
+
+/** The problems at a place and inside it, to show where the inside is not drawn. */
+export function problemsInside(problems: Problems, pointer: string): string[] {
+  const found: string[] = [];
+  for (const [place, message] of problems) {
+    if (place === pointer) found.push(message);
+    else if (place.startsWith(`${pointer}/`)) {
+      found.push(`${splitPointer(place.slice(pointer.length)).join(".")}: ${message}`);
+    }
+  }
+  return found;
+}

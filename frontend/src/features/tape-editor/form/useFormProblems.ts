@@ -1,0 +1,97 @@
+/** What is wrong with the step in a form: by its schema while one types, by the server once saved. */
+import { useCallback, useEffect, useMemo, useState } from "react";
+
+import type { StepJson } from "@/features/tape-editor/draft/operations";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { findProblems, NO_PROBLEMS, type Problems } from "@/features/tape-editor/form/problems";
+import { joinPointer, parseText } from "@/features/tape-editor/form/pointers";
+import type { Schema } from "@/features/tape-editor/form/schema";
+import { isObject, type JsonObject } from "@/lib/json";
+import { dataOf } from "@/lib/stepParts";
+
+/** From the last key to the check of the whole step. */
+const CHECK_MS = 200;
+
+export function useFormProblems(
+  index: number,
+  step: StepJson,
+  schema: Schema,
+  toolSchema: (name: string) => Schema | undefined,
+): Problems {
+  const own = useChecked(
+    useCallback(() => checkStep(schema, step, toolSchema), [schema, step, toolSchema]),
+  );
+  const told = useEditor(({ draft }) => draft.problems);
+  const isTold = useEditor(({ draft, typing }) => draft.save === "saved" && typing === null);
+  const refusal = useEditor(({ draft }) => (draft.save === "refused" ? draft.problem : ""));
+  return useMemo(() => {
+    if (refusal !== "") return new Map([...own, ["", refusal]]);
+    if (!isTold || own.size > 0) return own;
+    const ofStep = told.filter(({ position }) => position === index);
+    return ofStep.length === 0
+      ? own
+      : new Map(ofStep.map(({ field, message }) => [field, message]));
+  }, [own, told, isTold, refusal, index]);
+}
+
+export function useSchemaProblems(schema: Schema, value: JsonObject): Problems {
+  return useChecked(useCallback(() => findProblems(schema, value), [schema, value]));
+}
+
+/** What the newest check found, once typing pauses. */
+function useChecked(check: () => Promise<Problems>): Problems {
+  const [found, setFound] = useState(NO_PROBLEMS);
+  useEffect(() => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      void check().then((now) => {
+        if (!isLate) setFound((before) => (isSameMap(before, now) ? before : now));
+      });
+    }, CHECK_MS);
+    return () => {
+      isLate = true;
+      clearTimeout(timer);
+    };
+  }, [check]);
+  return found;
+}
+
+async function checkStep(
+  schema: Schema,
+  step: StepJson,
+  toolSchema: (name: string) => Schema | undefined,
+): Promise<Problems> {
+  const data = dataOf(step);
+  const found = new Map(Object.keys(schema).length === 0 ? [] : await findProblems(schema, data));
+  for (const call of callsIn(data)) {
+    const known = toolSchema(call.name);
+    if (known === undefined) continue;
+    for (const [place, message] of await findProblems(known, call.given)) {
+      found.set(`${call.pointer}${place}`, message);
+    }
+  }
+  return found;
+}
+
+interface Call {
+  pointer: string;
+  name: string;
+  given: unknown;
+}
+
+/** The arguments of tool calls in a step, as chat completions write them. */
+function callsIn({ tool_calls: calls }: StepJson): Call[] {
+  if (!Array.isArray(calls)) return [];
+  return calls.flatMap((call: unknown, at): Call[] => {
+    if (!isObject(call) || !isObject(call.function)) return [];
+    const { name, arguments: given } = call.function;
+    const parsed = typeof given === "string" ? parseText(given) : given;
+    if (typeof name !== "string" || parsed === undefined) return [];
+    const pointer = joinPointer(joinPointer("", "tool_calls"), at);
+    return [{ pointer: `${pointer}/function/arguments`, name, given: parsed }];
+  });
+}
+
+function isSameMap(one: Problems, other: Problems): boolean {
+  return one.size === other.size && [...one].every(([key, text]) => other.get(key) === text);
+}

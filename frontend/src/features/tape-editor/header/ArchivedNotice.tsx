@@ -1,0 +1,22 @@
+import { Button } from "@mantine/core";
+import { IconArchive } from "@tabler/icons-react";
+
+import { useTapeMarks } from "@/api/useTapeMarks";
+import classes from "@/features/tape-editor/header/header.module.css";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+
+/** Says why nothing can be changed here, and how it can again. */
+export function ArchivedNotice() {
+  const { tape } = useTapeModel();
+  const { restore } = useTapeMarks();
+  if (!tape.is_archived) return null;
+  return (
+    <div className={classes.archived} role="status">
+      <IconArchive size={14} stroke={1.75} aria-hidden="true" />
+      <span>This tape is archived: it can be read, but neither changed nor run.</span>
+      <Button variant="default" size="compact-xs" onClick={() => restore([tape.id])}>
+        Restore it
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { Menu } from "@mantine/core";
+import { IconArrowsDiff, IconColumns2, IconColumnsOff, IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+
+import type { FamilyMember } from "@/api/types";
+import { CompareSearch } from "@/features/tape-editor/compare/CompareSearch";
+import { HeaderButton } from "@/features/tape-editor/header/HeaderButton";
+import { labelOf } from "@/features/tape-editor/map/branchColours";
+import { useFamily } from "@/features/tape-editor/map/familyContext";
+import { useTapeMoves } from "@/features/tape-editor/map/useCompare";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+
+/** More stand on the map, where one is dragged onto another. */
+const OFFERED = 8;
+
+export function CompareMenu() {
+  const { tape } = useTapeModel();
+  const { members } = useFamily();
+  const { compare, addressOf } = useTapeMoves(tape.id);
+  const [params] = useSearchParams();
+  const others = nearest(members, tape.parent_id, tape.id);
+  const isComparing = params.has("cmp");
+  const [isSearching, setSearching] = useState(false);
+  return (
+    <>
+      <CompareSearch
+        isOpen={isSearching}
+        onClose={() => setSearching(false)}
+        onChoose={(tapeId) => compare(tape.id, tapeId)}
+      />
+      <Menu position="bottom-end" width={260} withinPortal>
+        <Menu.Target>
+          <HeaderButton word="Compare" icon={IconArrowsDiff} title="Compare with another tape" />
+        </Menu.Target>
+        <Menu.Dropdown>
+          {tape.parent_id !== null && (
+            <Menu.Item
+              component={Link}
+              to={`/t/${tape.parent_id}/diff/${tape.id}`}
+              leftSection={<IconArrowsDiff size={15} />}
+            >
+              Whole diff with the parent
+            </Menu.Item>
+          )}
+          <Menu.Label>Beside this tape</Menu.Label>
+          {others.map((member) => (
+            <Menu.Item
+              key={member.id}
+              leftSection={<IconColumns2 size={15} />}
+              rightSection={<span className="ts-dimmed">{countOf(member.step_count, "step")}</span>}
+              onClick={() => compare(tape.id, member.id)}
+            >
+              {member.id === tape.parent_id
+                ? "The parent"
+                : visibleText(labelOf(member, parentOf(member, members)))}
+            </Menu.Item>
+          ))}
+          <Menu.Item leftSection={<IconSearch size={15} />} onClick={() => setSearching(true)}>
+            Any other tape
+          </Menu.Item>
+          {isComparing && (
+            <Menu.Item
+              component={Link}
+              to={addressOf(tape.id)}
+              leftSection={<IconColumnsOff size={15} />}
+            >
+              Stop comparing
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+/** The parent first, then its other branches and those of this tape, newest first. */
+function nearest(members: readonly FamilyMember[], parentId: string | null, id: string) {
+  const others = members.filter((member) => member.id !== id && !member.is_archived);
+  const rank = (member: FamilyMember) =>
+    member.id === parentId ? 0 : member.parent_id === parentId || member.parent_id === id ? 1 : 2;
+  return others
+    .toSorted(
+      (one, other) => rank(one) - rank(other) || other.created_at.localeCompare(one.created_at),
+    )
+    .slice(0, OFFERED);
+}
+
+function parentOf(member: FamilyMember, members: readonly FamilyMember[]) {
+  return members.find(({ id }) => id === member.parent_id);
+}

@@ -1,0 +1,56 @@
+/** Pin and archive the open tape; both are commands of the palette too. */
+import { IconArchive, IconArchiveOff, IconPin, IconPinnedFilled } from "@tabler/icons-react";
+import { useMemo } from "react";
+
+import { useTapeMarks } from "@/api/useTapeMarks";
+import { HeaderButton } from "@/features/tape-editor/header/HeaderButton";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useCommands } from "@/lib/commands";
+
+export function MarkButtons() {
+  const { tape, isRunning } = useTapeModel();
+  const { id, is_pinned: isPinned, is_archived: isArchived } = tape;
+  const marks = useTapeMarks();
+  const togglePin = () => marks.pin(id, !isPinned);
+  const toggleArchive = () => (isArchived ? marks.restore([id]) : marks.archive([id]));
+  useCommands(
+    "Tape",
+    useMemo(
+      () => [
+        {
+          label: isPinned ? "Unpin the tape" : "Pin the tape",
+          run: () => marks.pin(id, !isPinned),
+        },
+        {
+          label: isArchived ? "Restore the tape" : "Archive the tape",
+          run: () => (isArchived ? marks.restore([id]) : marks.archive([id])),
+        },
+      ],
+      [marks, id, isPinned, isArchived],
+    ),
+  );
+  return (
+    <>
+      <HeaderButton
+        word={isPinned ? "Pinned" : "Pin"}
+        icon={isPinned ? IconPinnedFilled : IconPin}
+        title={isPinned ? "Let the tape fold with the other branches" : "Keep the tape in sight"}
+        isPressed={isPinned}
+        onClick={togglePin}
+      />
+      <HeaderButton
+        word={isArchived ? "Restore" : "Archive"}
+        icon={isArchived ? IconArchiveOff : IconArchive}
+        title={
+          isArchived
+            ? "Bring the tape back and let it change"
+            : isRunning
+              ? "Stop the run before you archive the tape"
+              : "Put the tape away; it is read-only until it is restored"
+        }
+        disabled={isRunning && !isArchived}
+        onClick={toggleArchive}
+      />
+    </>
+  );
+}

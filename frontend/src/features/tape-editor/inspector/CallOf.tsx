@@ -1,0 +1,69 @@
+import { IconMessageOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+import { describeError } from "@/api/client";
+import { callQuery } from "@/api/tapes";
+import type { LLMCall } from "@/api/types";
+import classes from "@/features/tape-editor/inspector/inspector.module.css";
+import type { StepRow } from "@/features/tape-editor/rows";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { EmptyState, ErrorState, RowsSkeleton } from "@/ui/States";
+
+interface CallOfProps {
+  row: StepRow;
+  children: (call: LLMCall) => ReactNode;
+}
+
+/** Loads the LLM call behind a step, or says why there is none. */
+export function CallOf({ row, children }: CallOfProps) {
+  const { tape } = useTapeModel();
+  const callId = row.recorded?.call_id ?? null;
+  const call = useQuery({ ...callQuery(tape.id, callId ?? ""), enabled: callId !== null });
+  if (callId === null) {
+    return (
+      <EmptyState
+        title="No LLM call behind this step"
+        icon={<IconMessageOff size={24} stroke={1.5} />}
+      >
+        {whyNone(row)}
+      </EmptyState>
+    );
+  }
+  if (call.isPending) return <RowsSkeleton rows={8} label="Loading the LLM call" />;
+  if (call.isError) {
+    return (
+      <ErrorState
+        title="The LLM call could not be loaded"
+        message={describeError(call.error)}
+        onRetry={() => void call.refetch()}
+      />
+    );
+  }
+  return (
+    <>
+      {row.slot.written !== null && (
+        <p className={classes.notice}>
+          This is the call behind the recorded step; the step itself is edited.
+        </p>
+      )}
+      {children(call.data)}
+    </>
+  );
+}
+
+function whyNone({ recorded }: StepRow): string {
+  if (recorded === null) return "A person writes it in this draft.";
+  switch (recorded.writer) {
+    case "environment":
+      return "The environment wrote it.";
+    case "person":
+      return "A person wrote it.";
+    case "agent":
+      return `The node ${recorded.node === "" ? "of this step" : recorded.node} asked no model.`;
+    case "import":
+      return recorded.agent === ""
+        ? "It is an observation, which no model writes."
+        : "The imported file holds no call with the prompt id of this step.";
+  }
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+
+import classes from "@/features/tape-editor/inspector/inspector.module.css";
+
+export type Fact = readonly [name: string, value: ReactNode];
+
+export function FactList({ facts }: { facts: readonly Fact[] }) {
+  if (facts.length === 0) return null;
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name} className={classes.fact}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,110 @@
+/** What lies behind the chosen step: its prompt, output, price, views and origin. */
+import { Tabs } from "@mantine/core";
+import {
+  IconChartBar,
+  IconFileText,
+  IconMessages,
+  IconNotes,
+  IconPointer,
+  IconRoute,
+  IconSchool,
+  IconStack2,
+  type Icon,
+} from "@tabler/icons-react";
+
+import { MetricsTab } from "@/features/tape-editor/inspector/MetricsTab";
+import { OutputTab } from "@/features/tape-editor/inspector/OutputTab";
+import { NotesTab } from "@/features/tape-editor/notes/NotesTab";
+import { PromptTab } from "@/features/tape-editor/inspector/PromptTab";
+import { ProvenanceTab } from "@/features/tape-editor/inspector/ProvenanceTab";
+import { TrainingTab } from "@/features/tape-editor/inspector/TrainingTab";
+import { ViewsTab } from "@/features/tape-editor/inspector/ViewsTab";
+import classes from "@/features/tape-editor/inspector/inspector.module.css";
+import type { StepRow } from "@/features/tape-editor/rows";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { PLAYGROUND, TABS, type Selection, type Tab } from "@/features/tape-editor/useSelection";
+import { EmptyState } from "@/ui/States";
+
+const LOOKS: Record<Tab, { word: string; icon: Icon }> = {
+  prompt: { word: "Prompt", icon: IconMessages },
+  output: { word: "Output", icon: IconFileText },
+  metrics: { word: "Metrics", icon: IconChartBar },
+  views: { word: "Views", icon: IconStack2 },
+  training: { word: "Training", icon: IconSchool },
+  notes: { word: "Notes", icon: IconNotes },
+  provenance: { word: "Provenance", icon: IconRoute },
+};
+
+export function Inspector({ selection }: { selection: Selection }) {
+  const { steps } = useTapeModel();
+  const { step, tab, showTab, goTo } = selection;
+  const row = step === null ? undefined : steps.at(step);
+  const onPlayground = () => goTo({ view: PLAYGROUND });
+  return (
+    <aside className={classes.inspector} aria-label="Inspector" data-tour="inspector">
+      <Tabs
+        value={tab}
+        onChange={(value) => showTab(TABS.find((known) => known === value) ?? "prompt")}
+        classNames={{
+          root: classes.tabs,
+          list: classes.tabList,
+          tab: classes.tab,
+          tabLabel: classes.tabLabel,
+        }}
+      >
+        <Tabs.List aria-label="Inspector">
+          {TABS.map((name, at) => (
+            <InspectorTab key={name} name={name} place={at + 1} />
+          ))}
+        </Tabs.List>
+      </Tabs>
+      <div className={classes.content} role="tabpanel" aria-label={LOOKS[tab].word}>
+        {row === undefined && tab === "notes" ? (
+          <NotesTab row={row} />
+        ) : row === undefined ? (
+          <EmptyState title="No step chosen" icon={<IconPointer size={24} stroke={1.5} />}>
+            Choose a step, or press j, to see what lies behind it.
+          </EmptyState>
+        ) : (
+          <TabContent tab={tab} row={row} onPlayground={onPlayground} />
+        )}
+      </div>
+    </aside>
+  );
+}
+
+/** Its word, or where the pane has no room for seven words its icon; the chosen one has both. */
+function InspectorTab({ name, place }: { name: Tab; place: number }) {
+  const { word, icon: Drawn } = LOOKS[name];
+  return (
+    <Tabs.Tab value={name} title={`${word} (${place})`}>
+      <Drawn className={classes.tabIcon} size={16} stroke={1.75} aria-hidden="true" />
+      <span className={classes.tabWord}>{word}</span>
+    </Tabs.Tab>
+  );
+}
+
+interface TabContentProps {
+  tab: Tab;
+  row: StepRow;
+  onPlayground: () => void;
+}
+
+function TabContent({ tab, row, onPlayground }: TabContentProps) {
+  switch (tab) {
+    case "prompt":
+      return <PromptTab row={row} onPlayground={onPlayground} />;
+    case "output":
+      return <OutputTab row={row} />;
+    case "metrics":
+      return <MetricsTab row={row} />;
+    case "views":
+      return <ViewsTab row={row} />;
+    case "training":
+      return <TrainingTab row={row} />;
+    case "notes":
+      return <NotesTab row={row} />;
+    case "provenance":
+      return <ProvenanceTab row={row} />;
+  }
+}

@@ -1,0 +1,59 @@
+import classes from "@/features/tape-editor/inspector/inspector.module.css";
+import { isObject } from "@/lib/json";
+import { visibleText } from "@/lib/visibleText";
+
+interface TokenChance {
+  token: string;
+  chance: number;
+  others: readonly string[];
+}
+
+const MOST = 2000;
+
+/** The tokens of an answer with how likely the model took each, where the provider told. */
+export function Logprobs({ output }: { output: Record<string, unknown> }) {
+  const tokens = readLogprobs(output.logprobs);
+  if (tokens.length === 0) return null;
+  return (
+    <section className={classes.block}>
+      <h2 className={classes.blockName}>
+        Likelihood of each token; the fainter, the surer. Hover for the number.
+      </h2>
+      <p className={classes.chances}>
+        {tokens.map(({ token, chance, others }, at) => (
+          <span
+            key={at}
+            style={{ backgroundColor: shadeOf(chance) }}
+            title={visibleText([`${(chance * 100).toFixed(1)} %`, ...others].join("\n"))}
+          >
+            {visibleText(token)}
+          </span>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+/** The less likely, the stronger. */
+function shadeOf(chance: number): string {
+  const share = Math.round((1 - Math.min(1, Math.max(0, chance))) * 100);
+  return `color-mix(in srgb, var(--ts-warn-tint) ${share}%, transparent)`;
+}
+
+/** As chat completions give them: `{content: [{token, logprob, top_logprobs}]}`. */
+export function readLogprobs(value: unknown): TokenChance[] {
+  const list = isObject(value) ? value.content : value;
+  if (!Array.isArray(list)) return [];
+  return list.slice(0, MOST).flatMap((item: unknown) => {
+    if (!isObject(item) || typeof item.token !== "string") return [];
+    if (typeof item.logprob !== "number") return [];
+    const tops: unknown[] = Array.isArray(item.top_logprobs) ? item.top_logprobs : [];
+    return [{ token: item.token, chance: Math.exp(item.logprob), others: tops.flatMap(describe) }];
+  });
+}
+
+function describe(item: unknown): string[] {
+  if (!isObject(item) || typeof item.token !== "string") return [];
+  if (typeof item.logprob !== "number") return [];
+  return [`${JSON.stringify(item.token)} ${(Math.exp(item.logprob) * 100).toFixed(1)} %`];
+}

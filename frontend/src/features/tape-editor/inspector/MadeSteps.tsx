@@ -1,0 +1,38 @@
+import classes from "@/features/tape-editor/inspector/inspector.module.css";
+import { kindOf, familyOf } from "@/features/tape-editor/cards/StepCard";
+import { useActions } from "@/features/tape-editor/editorActions";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { visibleText } from "@/lib/visibleText";
+import { FamilyIcon } from "@/ui/StepKindBadge";
+
+/** The steps that came of a piece of an answer; a click goes to one. `positions` as recorded. */
+export function MadeSteps({ positions }: { positions: readonly number[] }) {
+  const { slots, steps } = useTapeModel();
+  const { select } = useActions();
+  if (positions.length === 0) return <p className={classes.noStep}>No step</p>;
+  return (
+    <ul className={classes.made}>
+      {positions.map((position) => {
+        const index = slots.findIndex(({ origin }) => origin === position);
+        const row = index < 0 ? undefined : steps.at(index);
+        if (row === undefined) {
+          return (
+            <li key={position} className={classes.noStep}>
+              Step {position}, taken out in this draft
+            </li>
+          );
+        }
+        return (
+          <li key={position}>
+            <button type="button" className={classes.madeStep} onClick={() => select(index)}>
+              <FamilyIcon family={familyOf(row)} size={14} />
+              <span className={classes.madeKind}>{visibleText(kindOf(row))}</span>
+              <span className={classes.madeNumber}>{index}</span>
+              <span className={classes.madeGist}>{visibleText(row.recorded?.gist ?? "")}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,58 @@
+import { useEffect, useRef } from "react";
+
+import classes from "@/features/tape-editor/inspector/inspector.module.css";
+import {
+  cutAtMarks,
+  type TextMark,
+  type TextPiece,
+} from "@/features/tape-editor/inspector/outputParts";
+import { formatBytes } from "@/lib/format";
+import { cutText, visibleText } from "@/lib/visibleText";
+
+const MOST = 60_000;
+
+/** A text as it came, with the pieces marked that became steps or that could not be read. */
+export function MarkedText({ text, marks }: { text: string; marks: readonly TextMark[] }) {
+  const problem = useRef<HTMLElement>(null);
+  const hasProblem = marks.some(({ isProblem }) => isProblem);
+  useEffect(() => {
+    if (hasProblem) problem.current?.scrollIntoView({ block: "nearest" });
+  }, [hasProblem, text]);
+  return (
+    <pre className={classes.marked} dir="auto">
+      {firstPieces(cutAtMarks(text, marks), MOST).map((piece, at) => {
+        const shown = visibleText(piece.text);
+        if (piece.mark === null) return shown;
+        if (piece.mark.isProblem) {
+          return (
+            <mark key={at} ref={problem} className={classes.problem}>
+              {shown === "" ? "␀" : shown}
+            </mark>
+          );
+        }
+        return (
+          <mark key={at} className={classes.piece} title={titleOf(piece.mark)}>
+            {shown}
+          </mark>
+        );
+      })}
+      {text.length > MOST && `\n… ${formatBytes(text.length - MOST)} more; see As it came`}
+    </pre>
+  );
+}
+
+/** The pieces that begin a text of at most so many characters. */
+function firstPieces(pieces: readonly TextPiece[], most: number): TextPiece[] {
+  const kept: TextPiece[] = [];
+  let left = most;
+  for (const piece of pieces) {
+    if (left <= 0) break;
+    kept.push({ ...piece, text: cutText(piece.text, left) });
+    left -= piece.text.length;
+  }
+  return kept;
+}
+
+function titleOf({ positions }: TextMark): string {
+  return positions.length === 0 ? "Became no step" : `Became step ${positions.join(", ")}`;
+}

@@ -1,0 +1,203 @@
+/** The exact prompt of a call: all of it, only what is new, or what changed since the last one. */
+import {
+  ActionIcon,
+  Button,
+  CopyButton,
+  SegmentedControl,
+  TextInput,
+  Tooltip,
+} from "@mantine/core";
+import { IconCheck, IconCopy, IconFlask, IconSearch } from "@tabler/icons-react";
+import { useDeferredValue, useState } from "react";
+
+import { describeError } from "@/api/client";
+import type { LLMCall } from "@/api/types";
+import { CallOf } from "@/features/tape-editor/inspector/CallOf";
+import classes from "@/features/tape-editor/inspector/inspector.module.css";
+import { JsonBlock } from "@/features/tape-editor/inspector/JsonBlock";
+import { MessageView, wholeText } from "@/features/tape-editor/inspector/MessageView";
+import { PromptChangesView } from "@/features/tape-editor/inspector/PromptChangesView";
+import { PromptTools } from "@/features/tape-editor/inspector/PromptTools";
+import { guessTokens, shareTokens, sizeOf } from "@/features/tape-editor/inspector/tokenShares";
+import { useMessages, type LoadedMessages } from "@/features/tape-editor/inspector/useMessages";
+import type { StepRow } from "@/features/tape-editor/rows";
+import { CallSnippets } from "@/features/tape-editor/share/CallSnippets";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { countOf } from "@/lib/format";
+import { prettyJson } from "@/lib/stepParts";
+import { Tokens } from "@/ui/Quantities";
+
+const SHOWN = ["all", "new", "changes"] as const;
+type Shown = (typeof SHOWN)[number];
+
+interface PromptTabProps {
+  row: StepRow;
+  onPlayground: () => void;
+}
+
+export function PromptTab({ row, onPlayground }: PromptTabProps) {
+  const [shown, setShown] = useState<Shown>("all");
+  return (
+    <CallOf row={row}>
+      {(call) => (
+        <Prompt call={call} shown={shown} onShown={setShown} onPlayground={onPlayground} />
+      )}
+    </CallOf>
+  );
+}
+
+interface PromptProps {
+  call: LLMCall;
+  shown: Shown;
+  onShown: (shown: Shown) => void;
+  onPlayground: () => void;
+}
+
+function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
+  const { tape } = useTapeModel();
+  const [typed, setTyped] = useState("");
+  const search = useDeferredValue(typed.trim());
+  const loaded = useMessages(call);
+  const hasPrevious = call.previous_call_id !== null;
+  const view = hasPrevious ? shown : "all";
+  return (
+    <>
+      <div className={classes.bar}>
+        <span>
+          {countOf(call.message_count, "message")}, <Tokens value={call.usage.input_tokens} />{" "}
+          tokens
+        </span>
+        <SegmentedControl
+          aria-label="What of the prompt shows"
+          disabled={!hasPrevious}
+          data={[
+            { value: "all", label: "All" },
+            { value: "new", label: "New" },
+            { value: "changes", label: "Diff" },
+          ]}
+          value={view}
+          onChange={(wanted) => onShown(SHOWN.find((known) => known === wanted) ?? "all")}
+        />
+      </div>
+      <div className={classes.bar}>
+        <TextInput
+          className={classes.search}
+          type="search"
+          aria-label="Find in the prompt"
+          placeholder="Find"
+          leftSection={<IconSearch size={14} stroke={1.75} />}
+          disabled={view === "changes"}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <CopyPrompt call={call} messages={loaded.messages} />
+        <CallSnippets tapeId={tape.id} callId={call.id} />
+        <Button variant="default" leftSection={<IconFlask size={14} />} onClick={onPlayground}>
+          Playground
+        </Button>
+      </div>
+      {view === "changes" ? (
+        <PromptChangesView call={call} />
+      ) : (
+        <Messages call={call} loaded={loaded} search={search} isNew={view === "new"} />
+      )}
+      <PromptTools call={call} />
+      {call.response_format !== null && (
+        <JsonBlock
+          slot={`${call.id}.format`}
+          label="Response format"
+          value={call.response_format}
+        />
+      )}
+    </>
+  );
+}
+
+interface MessagesProps {
+  call: LLMCall;
+  loaded: LoadedMessages;
+  search: string;
+  isNew: boolean;
+}
+
+function Messages({ call, loaded, search, isNew }: MessagesProps) {
+  const { messages, first } = loaded;
+  const tokens = tokensOf(call, loaded);
+  const hidden = isNew ? Math.max(0, call.shared_message_count - first) : 0;
+  const numbered = messages.map((message, at) => ({ message, at })).slice(hidden);
+  const found =
+    search === ""
+      ? numbered
+      : numbered.filter(({ message }) =>
+          wholeText(message).toLowerCase().includes(search.toLowerCase()),
+        );
+  const isCut = first > 0 && !(isNew && first <= call.shared_message_count);
+  return (
+    <>
+      {isCut && <Earlier loaded={loaded} isSearching={search !== ""} />}
+      {isNew && call.shared_message_count > 0 && (
+        <p className={classes.same}>
+          ═ {countOf(call.shared_message_count, "message")} as in the previous call
+        </p>
+      )}
+      {found.map(({ message, at }) => (
+        <MessageView
+          key={`${call.id}.${first + at}`}
+          slot={`${call.id}.${first + at}`}
+          message={message}
+          number={first + at + 1}
+          search={search}
+          {...(tokens[at] === undefined ? {} : { tokens: tokens[at] })}
+        />
+      ))}
+      {found.length === 0 && (
+        <p className={classes.same}>
+          {search === "" ? "Nothing is new" : "No message that is loaded holds these words"}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Earlier({ loaded, isSearching }: { loaded: LoadedMessages; isSearching: boolean }) {
+  return (
+    <div className={classes.earlier}>
+      <Button variant="subtle" loading={loaded.isLoading} onClick={loaded.onEarlier}>
+        Show earlier messages
+      </Button>
+      <span>
+        {countOf(loaded.first, "message")} above{isSearching && " not searched yet"}
+      </span>
+      {loaded.error !== null && <span role="alert">{describeError(loaded.error)}</span>}
+    </div>
+  );
+}
+
+/** The recorded sum by length where the whole prompt is here; a guess otherwise. */
+function tokensOf(call: LLMCall, { messages, first }: LoadedMessages): number[] {
+  const sizes = messages.map(sizeOf);
+  const total = call.usage.input_tokens;
+  if (first > 0 || total === null) return sizes.map(guessTokens);
+  return shareTokens([...sizes, sizeOf(call.tools)], total);
+}
+
+interface CopyPromptProps {
+  call: LLMCall;
+  messages: readonly Record<string, unknown>[];
+}
+
+function CopyPrompt({ call, messages }: CopyPromptProps) {
+  const isWhole = messages.length === call.message_count;
+  const label = isWhole ? "Copy the messages as JSON" : "Copy the loaded messages as JSON";
+  return (
+    <CopyButton value={prettyJson(messages)} timeout={1500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? "Copied" : label}>
+          <ActionIcon size={24} aria-label={label} onClick={copy}>
+            {copied ? <IconCheck size={15} /> : <IconCopy size={15} stroke={1.75} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}

@@ -1,0 +1,43 @@
+/** That the linter found something at a step: in the map's gutter and on the card. */
+import { useFindingsAt } from "@/features/tape-editor/lint/LintProvider";
+import classes from "@/features/tape-editor/lint/lint.module.css";
+import type { StepRow } from "@/features/tape-editor/rows";
+import { visibleText } from "@/lib/visibleText";
+import { SEVERITY_WORDS, SeverityIcon } from "@/ui/SeverityIcon";
+
+/** A step that was rewritten is another one: what was found belongs to the recorded step. */
+export function FindingBadge({ row }: { row: StepRow }) {
+  const findings = useFindingsAt(row.slot.written === null ? row.slot.origin : null);
+  const [gravest] = findings;
+  if (gravest === undefined) return null;
+  const words = visibleText(findings.map((found) => found.message).join("\n"));
+  return (
+    <span
+      className={classes.badge}
+      data-severity={gravest.severity}
+      role="img"
+      title={words}
+      aria-label={`${SEVERITY_WORDS[gravest.severity]}: ${words}`}
+    >
+      <SeverityIcon severity={gravest.severity} />
+      {findings.length > 1 && findings.length}
+    </span>
+  );
+}
+
+/** The sentences, on the card that is looked at. */
+export function FindingLines({ row }: { row: StepRow }) {
+  const findings = useFindingsAt(row.slot.written === null ? row.slot.origin : null);
+  if (findings.length === 0) return null;
+  return (
+    <ul className={classes.lines} aria-label={`Findings at step ${row.index}`}>
+      {findings.map((found) => (
+        <li key={`${found.detector}${found.field}${found.message}`} className={classes.line}>
+          <SeverityIcon severity={found.severity} />
+          <span>{visibleText(found.message)}</span>
+          {found.field !== "" && <code className={classes.field}>{visibleText(found.field)}</code>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,120 @@
+/** How many findings the tape has, and the way from one to the next. */
+import { ActionIcon, Anchor } from "@mantine/core";
+import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
+import { useMemo } from "react";
+
+import type { Finding } from "@/api/types";
+import { useTapeLint } from "@/features/tape-editor/lint/LintProvider";
+import classes from "@/features/tape-editor/lint/lint.module.css";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { countOf } from "@/lib/format";
+import { useKeys, type KeyBinding } from "@/lib/keys";
+import { SeverityIcon } from "@/ui/SeverityIcon";
+
+interface LintSummaryProps {
+  step: number | null;
+  onSelect: (step: number) => void;
+}
+
+export function LintSummary({ step, onSelect }: LintSummaryProps) {
+  const { findings, isPending, error, retry } = useTapeLint();
+  const places = usePlaces(findings);
+  const goTo = (by: 1 | -1) => () => {
+    const next = nextPlace(places, step, by);
+    if (next !== null) onSelect(next);
+  };
+  useFindingKeys(places, step, onSelect);
+  if (error !== null) {
+    return (
+      <span className={classes.summary} role="alert">
+        The linter did not answer.
+        <Anchor component="button" size="xs" onClick={retry}>
+          Try again
+        </Anchor>
+      </span>
+    );
+  }
+  if (isPending) {
+    return (
+      <span className={classes.summary} role="status">
+        Linting…
+      </span>
+    );
+  }
+  const [gravest] = [...findings].sort((one, other) => rank(one) - rank(other));
+  if (gravest === undefined) return null;
+  const at = places.findIndex((place) => place === step);
+  return (
+    <span className={classes.summary} role="group" aria-label="Findings">
+      <SeverityIcon severity={gravest.severity} />
+      <span aria-live="polite">
+        {at >= 0 && `${at + 1} of ${places.length}, `}
+        {countOf(findings.length, "finding")}
+      </span>
+      <ActionIcon
+        variant="subtle"
+        size="sm"
+        aria-label="Previous finding"
+        title="Previous finding (L)"
+        onClick={goTo(-1)}
+      >
+        <IconChevronUp size={14} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        size="sm"
+        aria-label="Next finding"
+        title="Next finding (l)"
+        onClick={goTo(1)}
+      >
+        <IconChevronDown size={14} />
+      </ActionIcon>
+    </span>
+  );
+}
+
+const rank = ({ severity }: Finding) => ["error", "warning", "info"].indexOf(severity);
+
+/** Where in the edited tape there are findings, each place once, in order. */
+function usePlaces(findings: readonly Finding[]): readonly number[] {
+  const { slots } = useTapeModel();
+  return useMemo(() => {
+    if (findings.length === 0) return [];
+    const found = new Set(findings.map(({ position }) => position));
+    return slots.flatMap(({ origin, written }, index) =>
+      origin !== null && written === null && found.has(origin) ? [index] : [],
+    );
+  }, [slots, findings]);
+}
+
+function useFindingKeys(
+  places: readonly number[],
+  step: number | null,
+  onSelect: (step: number) => void,
+): void {
+  const bindings = useMemo((): KeyBinding[] => {
+    const goTo = (by: 1 | -1) => () => {
+      const next = nextPlace(places, step, by);
+      if (next !== null) onSelect(next);
+    };
+    if (places.length === 0) return [];
+    return [
+      { keys: "l", label: "Next finding", run: goTo(1) },
+      { keys: "L", label: "Previous finding", run: goTo(-1) },
+    ];
+  }, [places, step, onSelect]);
+  useKeys("Linter", bindings);
+}
+
+/** The place after or before a step; past the last one, the first. */
+export function nextPlace(
+  places: readonly number[],
+  step: number | null,
+  by: 1 | -1,
+): number | null {
+  const next =
+    by === 1
+      ? (places.find((place) => step === null || place > step) ?? places[0])
+      : (places.findLast((place) => step === null || place < step) ?? places.at(-1));
+  return next ?? null;
+}

@@ -1,0 +1,315 @@
+/** A tape that grows while one looks at it: a pure reducer over the frames of its job. */
+import type { MessageOf, ServerMessage, StreamedStep } from "@/api/protocol";
+import type { Job } from "@/api/types";
+import { growTools, type ToolText } from "@/lib/toolCalls";
+
+/** A node run whose answer is still being written. */
+export interface Writing {
+  promptId: string;
+  agent: string;
+  node: string;
+  hasCall: boolean;
+  text: string;
+  reasoning: string;
+  tools: readonly ToolText[];
+  /** What the node has made of the answer so far, where it tells; shown instead of the answer. */
+  made: { text: string; tools: readonly ToolText[] } | null;
+  pace: Pace;
+  /** When the first frame of it came; `null` for one that was read from the store. */
+  since: number | null;
+}
+
+/** How fast text comes: only pieces that came apart in time count, not a replayed log. */
+export interface Pace {
+  lastAt: number | null;
+  characters: number;
+  milliseconds: number;
+}
+
+export interface LiveTape {
+  tapeId: string;
+  jobId: string | null;
+  /** `null` while nothing is known of a run. */
+  state: Job["state"] | null;
+  message: string;
+  errorCode: string;
+  cancelledBy: string;
+  /** Steps that came over the socket, by position. */
+  steps: ReadonlyMap<number, StreamedStep>;
+  writing: Writing | null;
+  /** What was written when the run ended, and is on no tape. */
+  cutShort: Writing | null;
+  /** When the work that goes on was begun, by the server's clock, and what went before it. */
+  work: { beganAt: number; secondsBefore: number } | null;
+  /** The server's clock when the socket opened, beside this page's. */
+  clock: { server: number; at: number } | null;
+  /** The newest messages about the job itself, oldest first; one of each type. */
+  news: readonly JobNews[];
+  /** Rises when the log was pruned past us: the tape must be loaded again. */
+  missed: number;
+  /** The newest number of the log when the socket opened: what comes up to it is history. */
+  logEnd: number;
+}
+
+export type JobNews = MessageOf<"job.state"> | MessageOf<"job.control">;
+
+export type LiveEvent =
+  | {
+      type: "run.watched";
+      jobId: string;
+      state: Job["state"];
+      message: string;
+      cancelledBy: string;
+    }
+  | { type: "run.cutOff"; writing: Writing }
+  | { type: "run.message"; message: ServerMessage; at: number };
+
+export function emptyLiveTape(tapeId: string): LiveTape {
+  return {
+    tapeId,
+    jobId: null,
+    state: null,
+    message: "",
+    errorCode: "",
+    cancelledBy: "",
+    steps: new Map(),
+    writing: null,
+    cutShort: null,
+    work: null,
+    clock: null,
+    news: [],
+    missed: 0,
+    logEnd: 0,
+  };
+}
+
+const UNFINISHED = new Set<Job["state"]>(["queued", "running", "waiting", "paused"]);
+
+export function isUnfinished(state: Job["state"] | null): boolean {
+  return state !== null && UNFINISHED.has(state);
+}
+
+export function reduceLive(tape: LiveTape, event: LiveEvent): LiveTape {
+  if (event.type === "run.message") return applyMessage(tape, event.message, event.at);
+  if (event.type === "run.cutOff") {
+    // What came over the socket is as much or more, and a run that goes on has other text.
+    const isKnown = tape.cutShort !== null || tape.writing !== null || isUnfinished(tape.state);
+    return isKnown ? tape : { ...tape, cutShort: event.writing };
+  }
+  const { jobId, state, message, cancelledBy } = event;
+  if (jobId === tape.jobId) return { ...tape, state, message, cancelledBy };
+  // Steps of an earlier run stay: they are on the tape.
+  return {
+    ...tape,
+    jobId,
+    state,
+    message,
+    cancelledBy,
+    errorCode: "",
+    writing: null,
+    cutShort: null,
+    work: null,
+    news: [],
+    logEnd: 0,
+  };
+}
+
+export function applyMessage(tape: LiveTape, message: ServerMessage, at: number): LiveTape {
+  switch (message.type) {
+    case "run.started":
+      return {
+        ...tape,
+        state: "running",
+        message: "",
+        writing: null,
+        cutShort: null,
+        work: { beganAt: Date.parse(message.began_at), secondsBefore: message.seconds_before },
+      };
+    case "node.started":
+      return { ...tape, writing: begin(message, at) };
+    case "step.delta": {
+      const current = tape.writing;
+      const writing = current?.promptId === message.prompt_id ? current : begin(message, at);
+      return { ...tape, writing: grow(writing, message, at) };
+    }
+    case "step.partial": {
+      const current = tape.writing;
+      const writing = current?.promptId === message.prompt_id ? current : begin(message, at);
+      return { ...tape, writing: refine(writing, message) };
+    }
+    case "step.added":
+      return addStep(tape, message);
+    case "node.finished":
+      return finishNode(tape, message);
+    case "job.progress":
+      return tape;
+    case "job.state":
+      // An end that later events follow was of an earlier attempt: the run goes on.
+      return message.seq < tape.logEnd && !isUnfinished(message.state)
+        ? tape
+        : changeState(tape, message);
+    case "job.control":
+      return { ...tape, news: withNews(tape.news, message) };
+    case "hello":
+      return greet(tape, message, at);
+    case "ping":
+      return tape;
+  }
+}
+
+/** What a pruned log no longer tells is on the tape, and the state is in the greeting. */
+function greet(tape: LiveTape, hello: MessageOf<"hello">, at: number): LiveTape {
+  const { state, pruned_seq, last_seq, sent_at } = hello;
+  const greeted = { ...tape, logEnd: last_seq, clock: { server: Date.parse(sent_at), at } };
+  if (pruned_seq === 0) return greeted;
+  const missed = tape.missed + 1;
+  return pruned_seq >= last_seq ? { ...greeted, missed, state } : { ...greeted, missed };
+}
+
+function withNews(news: readonly JobNews[], message: JobNews): readonly JobNews[] {
+  return [...news.filter(({ type }) => type !== message.type), message];
+}
+
+/** Time at work until now, `at` by this page's clock; `null` before the run was begun. */
+export function secondsAtWork(
+  { work, clock }: Pick<LiveTape, "work" | "clock">,
+  at: number,
+): number | null {
+  if (work === null || clock === null) return null;
+  const now = clock.server + at - clock.at;
+  return work.secondsBefore + Math.max(0, now - work.beganAt) / 1000;
+}
+
+function begin(
+  message: MessageOf<"node.started"> | MessageOf<"step.delta"> | MessageOf<"step.partial">,
+  at: number,
+): Writing {
+  const named = message.type === "node.started";
+  return {
+    promptId: message.prompt_id,
+    agent: named ? message.agent : "",
+    node: named ? message.node : "",
+    hasCall: named ? message.has_call : true,
+    text: "",
+    reasoning: "",
+    tools: [],
+    made: null,
+    pace: { lastAt: null, characters: 0, milliseconds: 0 },
+    since: at,
+  };
+}
+
+function grow(writing: Writing, delta: MessageOf<"step.delta">, at: number): Writing {
+  const size = delta.text.length + delta.reasoning.length + delta.tool_arguments.length;
+  return {
+    ...writing,
+    text: writing.text + delta.text,
+    reasoning: writing.reasoning + delta.reasoning,
+    tools:
+      delta.tool_index === null ? writing.tools : growTools(writing.tools, delta.tool_index, delta),
+    pace: keepPace(writing.pace, size, at),
+  };
+}
+
+/** What the node makes of the answer shows in place of the answer itself. */
+function refine(writing: Writing, { text, tool_name }: MessageOf<"step.partial">): Writing {
+  const made = writing.made ?? { text: "", tools: [] };
+  if (tool_name === "") return { ...writing, made: { ...made, text: made.text + text } };
+  const last = made.tools.at(-1);
+  const tools =
+    last?.name === tool_name
+      ? made.tools.with(-1, { name: tool_name, arguments: last.arguments + text })
+      : [...made.tools, { name: tool_name, arguments: text }];
+  return { ...writing, made: { ...made, tools } };
+}
+
+/** The server sends every 33-50 ms; what comes closer together was waiting in the log. */
+const SHORTEST_GAP_MS = 15;
+const CHARACTERS_A_TOKEN = 4;
+
+function keepPace(pace: Pace, size: number, at: number): Pace {
+  if (pace.lastAt === null || at - pace.lastAt < SHORTEST_GAP_MS) return { ...pace, lastAt: at };
+  return {
+    lastAt: at,
+    characters: pace.characters + size,
+    milliseconds: pace.milliseconds + at - pace.lastAt,
+  };
+}
+
+/** About how many tokens a second come; `null` before there is enough to tell. */
+export function tokensPerSecond({ characters, milliseconds }: Pace): number | null {
+  if (milliseconds < 300) return null;
+  return Math.round(characters / CHARACTERS_A_TOKEN / (milliseconds / 1000));
+}
+
+function addStep(tape: LiveTape, { tape_id, position, step }: MessageOf<"step.added">): LiveTape {
+  if (tape_id !== tape.tapeId) return tape;
+  // By position, not by order of arrival: a reconnect may send a step twice.
+  const steps = new Map(tape.steps).set(position, step);
+  const { writing } = tape;
+  const isWritten = writing !== null && writing.promptId === step.prompt_id;
+  return {
+    ...tape,
+    steps,
+    writing: isWritten ? { ...writing, text: "", reasoning: "", tools: [], made: null } : writing,
+  };
+}
+
+function finishNode(tape: LiveTape, finished: MessageOf<"node.finished">): LiveTape {
+  const { writing } = tape;
+  const isOpen = writing !== null && writing.promptId === finished.prompt_id;
+  const wasCut = isOpen && finished.error !== "" && hasText(writing);
+  return {
+    ...tape,
+    steps: withUsage(tape.steps, finished),
+    writing: isOpen ? null : writing,
+    cutShort: wasCut ? writing : tape.cutShort,
+  };
+}
+
+function withUsage(
+  steps: ReadonlyMap<number, StreamedStep>,
+  { prompt_id, usage, cost_micro_usd, duration_seconds, call_id }: MessageOf<"node.finished">,
+): ReadonlyMap<number, StreamedStep> {
+  const own = [...steps].filter(([, step]) => step.prompt_id === prompt_id && prompt_id !== "");
+  if (own.length === 0 || call_id === null) return steps;
+  const known = { ...usage, cost_micro_usd, duration_seconds, call_id };
+  return new Map([
+    ...steps,
+    ...own.map(([position, step]): [number, StreamedStep] => [position, { ...step, ...known }]),
+  ]);
+}
+
+function changeState(tape: LiveTape, change: MessageOf<"job.state">): LiveTape {
+  const isOver = !isUnfinished(change.state);
+  const { writing } = tape;
+  return {
+    ...tape,
+    state: change.state,
+    message: change.message,
+    errorCode: change.error_code,
+    cancelledBy: change.cancelled_by,
+    news: withNews(tape.news, change),
+    writing: isOver ? null : writing,
+    cutShort: isOver && writing !== null && hasText(writing) ? writing : tape.cutShort,
+  };
+}
+
+/** "chat.answer writes a tool call" */
+export function describeWriting(writing: Writing): string {
+  const { agent, node } = writing;
+  const name = [agent, node].filter((part) => part !== "").join(".") || "The model";
+  return `${name} ${whatIsWritten(writing)}`;
+}
+
+export function whatIsWritten(writing: Writing): string {
+  const tool = writing.tools.at(-1);
+  if (tool !== undefined) return tool.name === "" ? "calls a tool" : `calls ${tool.name}`;
+  if (writing.text !== "") return "writes";
+  if (hasText(writing)) return "thinks";
+  return writing.hasCall ? "waits for the model" : "works";
+}
+
+export function hasText({ text, reasoning, tools }: Writing): boolean {
+  return text !== "" || reasoning !== "" || tools.length > 0;
+}

@@ -1,0 +1,174 @@
+/** The tapes of this family: the shared prefix once, each branch from where it leaves. */
+import { ActionIcon, Menu, Tooltip } from "@mantine/core";
+import { IconPalette } from "@tabler/icons-react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+
+import { describeError } from "@/api/client";
+import { BranchRow } from "@/features/tape-editor/map/BranchRow";
+import { BranchTrack } from "@/features/tape-editor/map/BranchTrack";
+import { COLOURINGS, type Colouring } from "@/features/tape-editor/map/branchColours";
+import type { FoldedLine } from "@/features/tape-editor/map/branches";
+import classes from "@/features/tape-editor/map/branchMap.module.css";
+import { useFamily } from "@/features/tape-editor/map/familyContext";
+import { ForkChevrons } from "@/features/tape-editor/map/ForkChevrons";
+import { useTapeMoves } from "@/features/tape-editor/map/useCompare";
+import { countOf } from "@/lib/format";
+import { StaleNotice } from "@/ui/States";
+
+const ROW = 24;
+
+export function BranchMap() {
+  const { members, count, error, retry, openId } = useFamily();
+  if (error !== null) {
+    return (
+      <StaleNotice message={`The branches are missing. ${describeError(error)}`} onRetry={retry} />
+    );
+  }
+  if (members.length < 2) return null;
+  const open = members.find(({ id }) => id === openId);
+  return (
+    <section className={classes.map} aria-label="Branches" data-tour="branches">
+      <header className={classes.head}>
+        <span>
+          {countOf(count, "branch", "branches")}
+          {members.length < count && `, ${members.length} shown`}
+        </span>
+        <ForkChevrons position={open?.forked_at ?? null} />
+        <ColourMenu />
+      </header>
+      <Lines />
+    </section>
+  );
+}
+
+const WORDS: Record<Colouring, string> = {
+  kind: "Kind of step",
+  agent: "Agent",
+  score: "Score",
+};
+
+function ColourMenu() {
+  const { colouring, setColouring } = useFamily();
+  return (
+    <Menu position="bottom-end" width={160} withinPortal>
+      <Menu.Target>
+        <Tooltip label={`Coloured by ${WORDS[colouring].toLowerCase()}`}>
+          <ActionIcon size={20} aria-label="Colour branches by">
+            <IconPalette size={14} stroke={1.75} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Colour by</Menu.Label>
+        <Menu.RadioGroup
+          value={colouring}
+          onChange={(value) => setColouring(COLOURINGS.find((one) => one === value) ?? "kind")}
+        >
+          {COLOURINGS.map((name) => (
+            <Menu.RadioItem key={name} value={name}>
+              {WORDS[name]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Only the lines in sight are drawn: a family may have hundreds. */
+function Lines() {
+  const { lines, members, openId } = useFamily();
+  const scroller = useRef<HTMLUListElement>(null);
+  const openAt = lines.findIndex(({ key }) => key === openId);
+  const { focused, onKeyDown, onFocus } = useArrows(lines.length, openAt, scroller);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    getItemKey: (index) => lines[index]?.key ?? index,
+    overscan: 4,
+  });
+  useEffect(() => {
+    if (focused >= 0) virtual.scrollToIndex(focused, { align: "auto" });
+  }, [focused, virtual]);
+  const longest = Math.max(1, ...members.map((member) => member.step_count));
+  return (
+    // The links inside are what one moves through; the list only listens for the arrows.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <ul
+      ref={scroller}
+      className={classes.lines}
+      style={{ height: Math.min(lines.length, 7) * ROW }}
+      onKeyDown={onKeyDown}
+      tabIndex={-1}
+    >
+      <li aria-hidden="true" role="presentation" style={{ height: virtual.getTotalSize() }} />
+      {virtual.getVirtualItems().map(({ key, index, start }) => {
+        const line = lines[index];
+        if (line === undefined) return null;
+        return (
+          <li
+            key={key}
+            className={classes.place}
+            data-line={index}
+            style={{ transform: `translateY(${start}px)` }}
+            onFocus={() => onFocus(index)}
+          >
+            {line.type === "branch" ? (
+              <BranchRow line={line} longest={longest} isTabStop={index === focused} />
+            ) : (
+              <Folded line={line} longest={longest} />
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Up and down go from line to line; Shift and Enter compare the line with the open tape. */
+function useArrows(
+  count: number,
+  openAt: number,
+  scroller: React.RefObject<HTMLUListElement | null>,
+) {
+  const { lines, openId } = useFamily();
+  const { compare } = useTapeMoves(openId);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const focused = Math.min(chosen ?? openAt, count - 1);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const line = lines[focused];
+    if (event.key === "Enter" && event.shiftKey && line?.type === "branch") {
+      event.preventDefault();
+      compare(openId, line.member.id);
+    }
+    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    const next = Math.max(0, Math.min(count - 1, focused + by));
+    setChosen(next);
+    const place = scroller.current?.querySelector(`[data-line="${next}"]`);
+    place?.querySelector<HTMLElement>("a, button")?.focus();
+  };
+  return { focused, onKeyDown, onFocus: setChosen };
+}
+
+function Folded({ line, longest }: { line: FoldedLine; longest: number }) {
+  const { toggleFold } = useFamily();
+  return (
+    <button
+      type="button"
+      className={classes.folded}
+      aria-expanded={line.isOpen}
+      onClick={() => toggleFold(line.parentId)}
+    >
+      <BranchTrack line={line} longest={longest} stretches={NOTHING} />
+      <span className={classes.label}>{line.isOpen ? "Show fewer" : `${line.count} more`}</span>
+      <span className={classes.marks} />
+      <span className={classes.count} />
+    </button>
+  );
+}
+
+const NOTHING: readonly never[] = [];

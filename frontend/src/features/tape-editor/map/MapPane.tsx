@@ -1,0 +1,111 @@
+/** The map: the branches of the family above, one line a step below. */
+import { IconChevronRight } from "@tabler/icons-react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useRef } from "react";
+
+import { useActions } from "@/features/tape-editor/editorActions";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { BranchMap } from "@/features/tape-editor/map/BranchMap";
+import { FindBar, type Find } from "@/features/tape-editor/map/FindBar";
+import { MapRow } from "@/features/tape-editor/map/MapRow";
+import classes from "@/features/tape-editor/map/map.module.css";
+import { useFoldedRuns } from "@/features/tape-editor/map/useFoldedRuns";
+import type { Found } from "@/features/tape-editor/map/useFind";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+
+const ROW = 28;
+
+interface MapPaneProps {
+  selected: number | null;
+  find: Find;
+  /** A step was chosen here: where panes are stacked, the tape comes forward. */
+  onOpen?: () => void;
+}
+
+export function MapPane(props: MapPaneProps) {
+  const { selected, find, onOpen } = props;
+  const { steps } = useTapeModel();
+  return (
+    <nav className={classes.pane} aria-label="Steps" data-tour="map">
+      <BranchMap />
+      <FindBar find={find} stepCount={steps.length} />
+      <Outline found={find.found} selected={selected} onOpen={onOpen} />
+    </nav>
+  );
+}
+
+type OutlineProps = Pick<MapPaneProps, "selected"> & {
+  found: Found;
+  onOpen: (() => void) | undefined;
+};
+
+function Outline({ found, selected, onOpen }: OutlineProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const model = useTapeModel();
+  const { steps, slots } = model;
+  const { lines, isFolded, toggle } = useFoldedRuns(model, found.lines, selected);
+  const { select } = useActions();
+  const onSelect = useCallback(
+    (index: number) => {
+      select(index);
+      onOpen?.();
+    },
+    [select, onOpen],
+  );
+  const highlighted = useEditor((editor) => editor.highlighted);
+  const keyOf = useCallback(
+    (line: number) => slots[lines.at(line) ?? -1]?.key ?? line,
+    [lines, slots],
+  );
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: keyOf,
+    estimateSize: () => ROW,
+    overscan: 10,
+  });
+  const at = selected !== null && lines.has(selected) ? lines.lineOf(selected) : -1;
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at, { align: "auto" });
+  }, [at, virtual]);
+  return (
+    <div className={classes.scroller} ref={scroller} tabIndex={-1}>
+      <ol className={classes.list} style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ key, index: line, start }) => {
+          const row = steps.at(lines.at(line) ?? -1);
+          if (row === undefined) return null;
+          const folded = isFolded(row.key);
+          const runLength = steps.beginsRun(row.index) ? steps.runEnd(row.index) - row.index : 1;
+          return (
+            <li key={key} className={classes.item} style={{ transform: `translateY(${start}px)` }}>
+              <MapRow
+                row={row}
+                isSelected={row.index === selected}
+                isHighlighted={row.slot.origin !== null && highlighted.has(row.slot.origin)}
+                foldedCount={folded ? runLength - 1 : 0}
+                excerpt={found.excerptAt(row.index)}
+                onSelect={onSelect}
+              />
+              {runLength > 1 && <FoldButton isFolded={folded} onToggle={() => toggle(row.key)} />}
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+function FoldButton({ isFolded, onToggle }: { isFolded: boolean; onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      className={classes.fold}
+      tabIndex={-1}
+      aria-expanded={!isFolded}
+      aria-label="Steps of this node run"
+      onClick={onToggle}
+    >
+      <IconChevronRight className={classes.foldIcon} size={12} aria-hidden="true" />
+    </button>
+  );
+}

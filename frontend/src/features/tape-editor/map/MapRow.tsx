@@ -1,0 +1,84 @@
+import { memo } from "react";
+
+import { gistOf } from "@/lib/stepParts";
+import { familyOf, kindOf } from "@/features/tape-editor/cards/StepCard";
+import { FindingBadge } from "@/features/tape-editor/lint/FindingBadge";
+import classes from "@/features/tape-editor/map/map.module.css";
+import { NoteBadges } from "@/features/tape-editor/notes/NoteBadges";
+import { dollars } from "@/features/tape-editor/quantities";
+import type { StepRow } from "@/features/tape-editor/rows";
+import { formatCost, formatTokens } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { FamilyIcon } from "@/ui/StepKindBadge";
+
+interface MapRowProps {
+  row: StepRow;
+  isSelected: boolean;
+  isHighlighted: boolean;
+  /** Steps of its node run that are folded below it. */
+  foldedCount?: number;
+  /** Stands in place of the first words: where searched words were found. */
+  excerpt?: string | undefined;
+  onSelect: (index: number) => void;
+}
+
+export const MapRow = memo(function MapRow(props: MapRowProps) {
+  const { row, isSelected, isHighlighted, foldedCount = 0, onSelect } = props;
+  const { recorded, slot, isStale, index } = row;
+  const gist =
+    props.excerpt ?? (slot.written === null ? (recorded?.gist ?? "") : gistOf(slot.written));
+  const family = familyOf(row);
+  return (
+    <button
+      type="button"
+      className={classes.row}
+      data-family={family}
+      data-stale={isStale || undefined}
+      data-highlighted={isHighlighted || undefined}
+      aria-current={isSelected ? "step" : undefined}
+      title={titleOf(row, gist)}
+      onClick={() => onSelect(index)}
+    >
+      <span className={classes.number}>{index}</span>
+      <FamilyIcon family={family} size={14} />
+      <span className={classes.kind}>{visibleText(kindOf(row))}</span>
+      {recorded !== null && recorded.node !== "" && (
+        <span className={classes.node}>{visibleText(recorded.node)}</span>
+      )}
+      <span className={classes.gist}>{visibleText(gist)}</span>
+      {foldedCount > 0 && <span className={classes.more}>+{foldedCount}</span>}
+      <FindingBadge row={row} />
+      <NoteBadges position={slot.origin} />
+      <Badge row={row} />
+      <span className={classes.tokens} title="Output tokens of the LLM call">
+        {tokensOf(row)}
+      </span>
+      <span className={classes.cost}>{costOf(row)}</span>
+    </button>
+  );
+});
+
+function Badge({ row: { slot, isStale, recorded } }: { row: StepRow }) {
+  if (slot.written !== null) {
+    return <span className={classes.edited}>{slot.origin === null ? "new" : "edited"}</span>;
+  }
+  if (isStale) return <span className={classes.staleBadge}>stale</span>;
+  if (recorded?.is_error === true) return <span className={classes.errorBadge}>error</span>;
+  return null;
+}
+
+function tokensOf({ recorded, isFirstOfCall }: StepRow): string {
+  const tokens = isFirstOfCall ? (recorded?.output_tokens ?? null) : null;
+  return tokens === null ? "" : formatTokens(tokens);
+}
+
+function costOf({ recorded, isFirstOfCall }: StepRow): string {
+  const cost = isFirstOfCall ? (recorded?.cost_micro_usd ?? null) : null;
+  return cost === null || cost === 0 ? "" : formatCost(dollars(cost));
+}
+
+function titleOf(row: StepRow, gist: string): string {
+  const { recorded } = row;
+  const name = [recorded?.agent ?? "", recorded?.node ?? ""].filter((part) => part !== "");
+  return visibleText([`${row.index} ${kindOf(row)}`, name.join("."), gist].join("\n"));
+}

@@ -1,0 +1,65 @@
+/** The family of the open tape: asked once, for the map, the chevrons and the keys. */
+import { useLocalStorage } from "@mantine/hooks";
+import { createContext, useContext, useMemo, useState, type ReactNode } from "react";
+
+import { useFamilyQuery } from "@/api/families";
+import type { FamilyMember } from "@/api/types";
+import { COLOURINGS, type Colouring } from "@/features/tape-editor/map/branchColours";
+import { listForks, listLines, type Fork, type MapLine } from "@/features/tape-editor/map/branches";
+
+export interface Family {
+  openId: string;
+  members: readonly FamilyMember[];
+  /** How many there are; more than `members` in a very large family. */
+  count: number;
+  lines: readonly MapLine[];
+  forks: ReadonlyMap<number, Fork>;
+  error: Error | null;
+  retry: () => void;
+  toggleFold: (tapeId: string) => void;
+  colouring: Colouring;
+  setColouring: (colouring: Colouring) => void;
+}
+
+export function FamilyProvider({ tapeId, children }: { tapeId: string; children: ReactNode }) {
+  return <FamilyContext.Provider value={useBuiltFamily(tapeId)}>{children}</FamilyContext.Provider>;
+}
+
+function useBuiltFamily(tapeId: string): Family {
+  const { data, error, refetch } = useFamilyQuery(tapeId);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(NONE);
+  const [stored, setColouring] = useLocalStorage({
+    key: "studio.map.colour",
+    defaultValue: "kind",
+    getInitialValueInEffect: false,
+  });
+  return useMemo(() => {
+    const members = data?.items ?? [];
+    return {
+      openId: tapeId,
+      members,
+      count: data?.count ?? 0,
+      lines: listLines(members, { openId: tapeId, unfolded }),
+      forks: listForks(members, tapeId),
+      error: data === undefined ? error : null,
+      retry: () => void refetch(),
+      toggleFold: (id: string) =>
+        setUnfolded((before) => {
+          const after = new Set(before);
+          if (!after.delete(id)) after.add(id);
+          return after;
+        }),
+      colouring: COLOURINGS.find((known) => known === stored) ?? "kind",
+      setColouring,
+    };
+  }, [tapeId, data, error, refetch, unfolded, stored, setColouring]);
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const FamilyContext = createContext<Family | null>(null);
+
+export function useFamily(): Family {
+  const family = useContext(FamilyContext);
+  if (family === null) throw new Error("This must be drawn inside a tape editor.");
+  return family;
+}

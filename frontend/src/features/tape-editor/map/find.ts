@@ -1,0 +1,48 @@
+/** Which steps a list shows, in order. */
+
+/** The lines of a list of steps: line 0 is the first step that is shown. */
+export interface Lines {
+  readonly length: number;
+  /** Which step a line shows. */
+  at: (line: number) => number | undefined;
+  /** The line of a step, or of the first one after it that is shown. */
+  lineOf: (index: number) => number;
+  has: (index: number) => boolean;
+}
+
+export function allLines(count: number): Lines {
+  const has = (index: number) => index >= 0 && index < count;
+  return {
+    length: count,
+    at: (line) => (has(line) ? line : undefined),
+    lineOf: (index) => Math.min(Math.max(0, index), count),
+    has,
+  };
+}
+
+export function linesOf(count: number, isShown: (index: number) => boolean): Lines {
+  const shown = new Int32Array(count);
+  let length = 0;
+  for (let index = 0; index < count; index += 1) {
+    if (isShown(index)) {
+      shown[length] = index;
+      length += 1;
+    }
+  }
+  const lineOf = (index: number) => {
+    let low = 0;
+    let high = length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((shown[middle] ?? 0) < index) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return {
+    length,
+    at: (line) => (line >= 0 && line < length ? shown[line] : undefined),
+    lineOf,
+    has: (index) => lineOf(index) < length && shown[lineOf(index)] === index,
+  };
+}

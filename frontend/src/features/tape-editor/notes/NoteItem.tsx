@@ -1,0 +1,157 @@
+/** One note or score: who said it, about what, and what its author may do with it. */
+import { ActionIcon, Anchor, Button, Textarea } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { IconGavel, IconListCheck, IconPencil, IconTrash, IconUser } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link } from "react-router";
+
+import { stepsQuery } from "@/api/tapes";
+import type { Annotation } from "@/api/types";
+import { whereabouts } from "@/features/tape-editor/notes/anchors";
+import { describeScore, ScoreIcon } from "@/features/tape-editor/notes/NoteBadges";
+import classes from "@/features/tape-editor/notes/notes.module.css";
+import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
+import { showNoted } from "@/features/tape-editor/notes/noteMarks";
+import type { StepRow } from "@/features/tape-editor/rows";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { cutText, visibleText } from "@/lib/visibleText";
+import { RelativeTime } from "@/ui/Quantities";
+
+interface NoteItemProps {
+  note: Annotation;
+  row?: StepRow;
+}
+
+export function NoteItem({ note, row }: NoteItemProps) {
+  const [isEditing, setEditing] = useState(false);
+  const { remove } = useNoteActions();
+  return (
+    <li className={classes.note}>
+      <header className={classes.noteHead}>
+        <SourceIcon source={note.source} />
+        <span className={classes.author}>{visibleText(note.source_name) || "somebody"}</span>
+        {note.source !== "person" && <span className={classes.source}>{note.source}</span>}
+        <RelativeTime value={note.created_at} />
+        <span className={classes.noteActions}>
+          {note.can_edit && note.kind === "note" && !isEditing && (
+            <ActionIcon size={22} aria-label="Edit the note" onClick={() => setEditing(true)}>
+              <IconPencil size={13} stroke={1.75} />
+            </ActionIcon>
+          )}
+          {note.can_delete && (
+            <ActionIcon
+              size={22}
+              aria-label={`Delete the ${note.kind}`}
+              loading={remove.isPending}
+              onClick={() => remove.mutate(note)}
+            >
+              <IconTrash size={13} stroke={1.75} />
+            </ActionIcon>
+          )}
+        </span>
+      </header>
+      <About note={note} {...(row === undefined ? {} : { row })} />
+      {note.kind === "score" && (
+        <div className={classes.score}>
+          <ScoreIcon score={note} size={14} />
+          <span>{visibleText(note.name)}</span>
+          <strong>{describeScore(note)}</strong>
+        </div>
+      )}
+      {isEditing ? (
+        <EditNote note={note} onDone={() => setEditing(false)} />
+      ) : (
+        note.text !== "" && <p className={classes.text}>{visibleText(note.text)}</p>
+      )}
+    </li>
+  );
+}
+
+const QUOTE = 160;
+
+/** The piece of text, the field, and the tape that it was said on if that is another one. */
+function About({ note, row }: NoteItemProps) {
+  const { tape } = useTapeModel();
+  const origin = row?.slot.origin ?? null;
+  const step = useQuery({
+    ...stepsQuery(tape.id, origin ?? 0, 1),
+    enabled: origin !== null && note.field !== "",
+    staleTime: Infinity,
+  });
+  const body = row?.slot.written ?? step.data?.items[0]?.body;
+  const where = whereabouts(note, body);
+  const quote = cutText(note.quote, QUOTE);
+  return (
+    <>
+      {note.quote !== "" && (
+        <button
+          type="button"
+          className={classes.quote}
+          title="Show it in the step"
+          disabled={where !== "there" || row === undefined}
+          onClick={() => row !== undefined && showNoted(row.index, note.quote)}
+        >
+          {visibleText(quote)}
+          {quote.length < note.quote.length && "…"}
+        </button>
+      )}
+      {note.quote === "" && note.field !== "" && (
+        <span className={classes.field}>{visibleText(note.field)}</span>
+      )}
+      {where !== "there" && (
+        <p className={classes.gone} role="note">
+          {where === "changed"
+            ? "The text it is about was changed in this draft."
+            : "The field it is about is not in this step any more."}
+        </p>
+      )}
+      {note.tape_id !== tape.id && (
+        <Anchor component={Link} to={`/t/${note.tape_id}?view=notes`} size="xs">
+          Said on a related tape that shares this step
+        </Anchor>
+      )}
+    </>
+  );
+}
+
+function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
+  const [text, setText] = useState(note.text);
+  const { change } = useNoteActions();
+  const onSave = () => change.mutate({ id: note.id, text }, { onSuccess: onDone });
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+    >
+      <Textarea
+        aria-label="Words of the note"
+        autosize
+        minRows={2}
+        maxRows={12}
+        data-autofocus
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") onDone();
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) onSave();
+        }}
+      />
+      <div className={classes.formFoot}>
+        <Button variant="subtle" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={change.isPending} disabled={text.trim() === ""}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function SourceIcon({ source }: { source: Annotation["source"] }) {
+  const Drawn = { person: IconUser, judge: IconGavel, checker: IconListCheck }[source];
+  return <Drawn size={14} stroke={1.75} aria-label={source} role="img" />;
+}

@@ -1,0 +1,92 @@
+/** What is said about the open tape, by step, and the notes that are being written. */
+import { useQuery } from "@tanstack/react-query";
+import {
+  createContext,
+  useContext,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  type ReactNode,
+} from "react";
+
+import type { Annotation } from "@/api/types";
+import { notesQuery } from "@/features/tape-editor/notes/api";
+import {
+  NO_DRAFTS,
+  placeOf,
+  reduceNoteDrafts,
+  type NoteDraftEvent,
+  type NoteDrafts,
+} from "@/features/tape-editor/notes/noteDrafts";
+import type { TextAnchor } from "@/features/tape-editor/notes/anchors";
+
+/** By the position of a recorded step; `null` for the tape as a whole. */
+export type NotesByPosition = ReadonlyMap<number | null, readonly Annotation[]>;
+
+interface Writing {
+  drafts: NoteDrafts;
+  dispatch: (event: NoteDraftEvent) => void;
+  /** Open the field for a note, on a selected text or on the whole step. */
+  onWrite: (position: number | null, index: number | null, anchor: TextAnchor | null) => void;
+}
+
+const NONE: NotesByPosition = new Map();
+// Apart, because every card and every line of the map reads the first one.
+const NotesContext = createContext<NotesByPosition>(NONE);
+const WritingContext = createContext<Writing | null>(null);
+
+interface NotesProviderProps {
+  tapeId: string;
+  /** Bring the place of a note and the notes themselves into sight. */
+  onOpen: (index: number | null) => void;
+  children: ReactNode;
+}
+
+export function NotesProvider({ tapeId, onOpen, children }: NotesProviderProps) {
+  const { data } = useQuery(notesQuery(tapeId));
+  const [drafts, dispatch] = useReducer(reduceNoteDrafts, NO_DRAFTS);
+  const latest = useRef(onOpen);
+  useLayoutEffect(() => {
+    latest.current = onOpen;
+  });
+  const notes = useMemo(() => (data === undefined ? NONE : groupByPosition(data)), [data]);
+  const writing = useMemo(
+    (): Writing => ({
+      drafts,
+      dispatch,
+      onWrite: (position, index, anchor) => {
+        latest.current(index);
+        dispatch({ type: "note.begun", place: placeOf(position), anchor });
+      },
+    }),
+    [drafts],
+  );
+  return (
+    <NotesContext.Provider value={notes}>
+      <WritingContext.Provider value={writing}>{children}</WritingContext.Provider>
+    </NotesContext.Provider>
+  );
+}
+
+export function groupByPosition(notes: readonly Annotation[]): NotesByPosition {
+  const groups = new Map<number | null, Annotation[]>();
+  for (const note of notes) {
+    const group = groups.get(note.position);
+    if (group === undefined) groups.set(note.position, [note]);
+    else group.push(note);
+  }
+  return groups;
+}
+
+const NO_NOTES: readonly Annotation[] = [];
+
+export function useNotesOf(position: number | null): readonly Annotation[] {
+  return useContext(NotesContext).get(position) ?? NO_NOTES;
+}
+
+export function useNoteWriting(): Writing {
+  const writing = useContext(WritingContext);
+  if (writing === null) throw new Error("This must be drawn inside a notes provider.");
+  return writing;
+}

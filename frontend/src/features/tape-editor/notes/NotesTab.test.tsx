@@ -1,0 +1,100 @@
+import { screen, within } from "@testing-library/react";
+import { http, HttpResponse } from "msw";
+import { beforeEach, expect, test } from "vitest";
+
+import type { Annotation } from "@/api/types";
+import { TapePage } from "@/features/tape-editor/TapePage";
+import { buildTape, serveTape, TAPE } from "@/features/tape-editor/testing/page";
+import { uuid } from "@/testing/builders";
+import { FakeSocket } from "@/testing/FakeSocket";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+const VERDICT: Annotation = {
+  id: uuid(70),
+  tape_id: TAPE,
+  position: null,
+  field: "",
+  start: null,
+  end: null,
+  quote: "",
+  kind: "score",
+  name: "Three fixes",
+  value: 0.9,
+  scale: "fraction",
+  text: "It says 42.",
+  source: "judge",
+  source_name: "openai/judge",
+  can_edit: false,
+  can_delete: true,
+  created_at: "2026-01-02T12:00:00Z",
+  updated_at: "2026-01-02T12:00:00Z",
+};
+const NOTE: Annotation = {
+  ...VERDICT,
+  id: uuid(71),
+  kind: "note",
+  name: "",
+  value: null,
+  scale: null,
+  text: "Look here",
+  source: "person",
+  source_name: "ada",
+  can_edit: true,
+};
+
+/** A server that keeps notes and remembers the deleted ones. */
+function serveNotes(...notes: Annotation[]) {
+  const deleted = new Set<string>();
+  const at = `http://studio.test/api/v1/tapes/${TAPE}/annotations`;
+  server.use(
+    http.get(at, () => HttpResponse.json({ items: notes.filter(({ id }) => !deleted.has(id)) })),
+    http.delete(`${at}/:id`, ({ params }) => {
+      deleted.add(String(params.id));
+      return new HttpResponse(null, { status: 204 });
+    }),
+    http.post(`${at}/:id/restore`, ({ params }) => {
+      deleted.delete(String(params.id));
+      return HttpResponse.json(notes.find(({ id }) => id === params.id));
+    }),
+  );
+}
+
+function open() {
+  return renderScreen({
+    path: "/t/:tapeId",
+    element: <TapePage />,
+    at: `/t/${TAPE}?view=notes&step=1`,
+  });
+}
+
+beforeEach(() => FakeSocket.install());
+
+test("what a judge said of the tape stands among its notes", async () => {
+  serveTape(buildTape());
+  serveNotes(VERDICT);
+  open();
+
+  const said = await screen.findByText("It says 42.");
+  const item = within(said.closest("li") ?? document.body);
+
+  expect(item.getByText("openai/judge")).toBeVisible();
+  expect(item.getByText("judge")).toBeVisible();
+  expect(item.getByText("Three fixes")).toBeVisible();
+  expect(item.getByText("0.9")).toBeVisible();
+});
+
+test("a deleted note comes back by Undo", async () => {
+  serveTape(buildTape());
+  serveNotes(NOTE);
+  const { user } = open();
+
+  await screen.findByText("Look here");
+  await user.click(screen.getByRole("button", { name: "Delete the note" }));
+  const undo = await screen.findByRole("button", { name: "Undo" });
+  expect(screen.getByText("The note was deleted")).toBeVisible();
+  expect(screen.queryByText("Look here")).not.toBeInTheDocument();
+
+  await user.click(undo);
+  expect(await screen.findByText("Look here")).toBeVisible();
+});

@@ -1,0 +1,95 @@
+/** What people, judges and checkers say about the step and the tape; and a place to say more. */
+import { IconMessagePlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+
+import { describeError } from "@/api/client";
+import type { Annotation } from "@/api/types";
+import { notesQuery } from "@/features/tape-editor/notes/api";
+import { LabelForm } from "@/features/tape-editor/notes/LabelForm";
+import { NoteForm } from "@/features/tape-editor/notes/NoteForm";
+import { NoteItem } from "@/features/tape-editor/notes/NoteItem";
+import classes from "@/features/tape-editor/notes/notes.module.css";
+import { useNotesOf } from "@/features/tape-editor/notes/NotesProvider";
+import { ScoreForm } from "@/features/tape-editor/notes/ScoreForm";
+import type { StepRow } from "@/features/tape-editor/rows";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { ErrorState, RowsSkeleton } from "@/ui/States";
+
+export function NotesTab({ row }: { row: StepRow | undefined }) {
+  const { tape } = useTapeModel();
+  const notes = useQuery(notesQuery(tape.id));
+  if (notes.isPending) return <RowsSkeleton rows={4} label="Loading the notes" />;
+  if (notes.isError) {
+    return (
+      <ErrorState
+        title="The notes could not be loaded"
+        message={describeError(notes.error)}
+        onRetry={() => void notes.refetch()}
+      />
+    );
+  }
+  return (
+    <>
+      {row !== undefined && <OfStep row={row} />}
+      <OfTape isAlone={row === undefined} />
+    </>
+  );
+}
+
+function OfStep({ row }: { row: StepRow }) {
+  const { origin } = row.slot;
+  const notes = useNotesOf(origin);
+  const name = `Step ${row.index}`;
+  if (origin === null) {
+    return (
+      <section className={classes.section} aria-label={name}>
+        <h2 className={classes.heading}>{name}</h2>
+        <p className={classes.nothing}>
+          An inserted step can be commented once the draft is saved or resumed.
+        </p>
+      </section>
+    );
+  }
+  return (
+    <section className={classes.section} aria-label={name}>
+      <h2 className={classes.heading}>{name}</h2>
+      <ScoreForm position={origin} scores={notes.filter(({ kind }) => kind === "score")} />
+      <LabelForm position={origin} labels={notes.filter(({ kind }) => kind === "label")} />
+      <NoteList notes={notes} row={row} nothing="Nobody has said anything about this step yet." />
+      <NoteForm position={origin} label="Note on this step" />
+    </section>
+  );
+}
+
+function OfTape({ isAlone }: { isAlone: boolean }) {
+  const notes = useNotesOf(null);
+  return (
+    <details className={classes.section} open={isAlone || notes.length > 0}>
+      <summary className={classes.summary}>
+        <IconMessagePlus size={14} stroke={1.75} aria-hidden="true" />
+        Whole tape{notes.length > 0 && ` (${notes.length})`}
+      </summary>
+      <ScoreForm position={null} scores={notes.filter(({ kind }) => kind === "score")} />
+      <NoteList notes={notes} nothing="Nobody has said anything about the whole tape yet." />
+      <NoteForm position={null} label="Note on the whole tape" />
+    </details>
+  );
+}
+
+interface NoteListProps {
+  notes: readonly Annotation[];
+  row?: StepRow;
+  nothing: string;
+}
+
+function NoteList({ notes, row, nothing }: NoteListProps) {
+  const said = notes.filter(({ kind }) => kind !== "label");
+  if (said.length === 0) return <p className={classes.nothing}>{nothing}</p>;
+  return (
+    <ul className={classes.list}>
+      {said.map((note) => (
+        <NoteItem key={note.id} note={note} {...(row === undefined ? {} : { row })} />
+      ))}
+    </ul>
+  );
+}

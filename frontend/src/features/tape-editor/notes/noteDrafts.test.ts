@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+
+import {
+  NO_DRAFTS,
+  reduceNoteDrafts,
+  type NoteDraftEvent,
+} from "@/features/tape-editor/notes/noteDrafts";
+
+const ANCHOR = { field: "/content", start: 0, end: 2, quote: "Hi" };
+const play = (...events: NoteDraftEvent[]) => events.reduce(reduceNoteDrafts, NO_DRAFTS);
+
+test("selecting text while a note is written keeps what was typed", () => {
+  const drafts = play(
+    { type: "note.typed", place: "3", text: "half a thou" },
+    { type: "note.begun", place: "3", anchor: ANCHOR },
+  );
+
+  expect(drafts.byPlace.get("3")).toEqual({ anchor: ANCHOR, text: "half a thou" });
+  expect(drafts.asked).toBe(1);
+});
+
+test("asking to write without a selection keeps the one that was made", () => {
+  const drafts = play(
+    { type: "note.begun", place: "3", anchor: ANCHOR },
+    { type: "note.begun", place: "3", anchor: null },
+  );
+
+  expect(drafts.byPlace.get("3")).toMatchObject({ anchor: ANCHOR });
+});
+
+test("each step has a note of its own, and a finished one is gone", () => {
+  const drafts = play(
+    { type: "note.typed", place: "3", text: "three" },
+    { type: "note.typed", place: "tape", text: "all" },
+    { type: "note.finished", place: "3" },
+  );
+
+  expect(drafts.byPlace).toEqual(new Map([["tape", { anchor: null, text: "all" }]]));
+});

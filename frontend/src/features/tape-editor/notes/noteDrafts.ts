@@ -1,0 +1,48 @@
+/** Notes that are still being written, one for each step: a pure reducer. */
+import type { TextAnchor } from "@/features/tape-editor/notes/anchors";
+
+export interface NoteDraft {
+  /** `null`: about the step as a whole, or the tape. */
+  anchor: TextAnchor | null;
+  text: string;
+}
+
+export interface NoteDrafts {
+  /** By the position of the step; "tape" for the tape. */
+  byPlace: ReadonlyMap<string, NoteDraft>;
+  /** Rises when a person asks to write: the field takes the focus. */
+  asked: number;
+}
+
+export type NoteDraftEvent =
+  | { type: "note.begun"; place: string; anchor: TextAnchor | null }
+  | { type: "note.typed"; place: string; text: string }
+  | { type: "note.unanchored"; place: string }
+  | { type: "note.finished"; place: string };
+
+export const NO_DRAFTS: NoteDrafts = { byPlace: new Map(), asked: 0 };
+export const NO_DRAFT: NoteDraft = { anchor: null, text: "" };
+
+export function placeOf(position: number | null): string {
+  return position === null ? "tape" : String(position);
+}
+
+export function reduceNoteDrafts(drafts: NoteDrafts, event: NoteDraftEvent): NoteDrafts {
+  const byPlace = new Map(drafts.byPlace);
+  const draft = byPlace.get(event.place) ?? NO_DRAFT;
+  switch (event.type) {
+    case "note.begun":
+      // What was typed stays: a selection only says what it is about.
+      byPlace.set(event.place, { ...draft, anchor: event.anchor ?? draft.anchor });
+      return { byPlace, asked: drafts.asked + 1 };
+    case "note.typed":
+      byPlace.set(event.place, { ...draft, text: event.text });
+      return { ...drafts, byPlace };
+    case "note.unanchored":
+      byPlace.set(event.place, { ...draft, anchor: null });
+      return { ...drafts, byPlace };
+    case "note.finished":
+      byPlace.delete(event.place);
+      return { ...drafts, byPlace };
+  }
+}

@@ -1,0 +1,112 @@
+/** One place of the list: a card with what stands above it, or the end of the tape. */
+import { HiddenRow } from "@/features/tape-editor/cards/HiddenRow";
+import { LiveCard } from "@/features/tape-editor/cards/LiveCard";
+import { NodeRunHeader } from "@/features/tape-editor/cards/NodeRunHeader";
+import { RemovedRow } from "@/features/tape-editor/cards/RemovedRow";
+import { StepCard } from "@/features/tape-editor/cards/StepCard";
+import { dropTarget } from "@/features/tape-editor/draft/dragging";
+import { useActions } from "@/features/tape-editor/editorActions";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import type { Lines } from "@/features/tape-editor/map/find";
+import classes from "@/features/tape-editor/panes/panes.module.css";
+import { WaitingCard } from "@/features/tape-editor/panes/WaitingCard";
+import type { Steps, StepRow } from "@/features/tape-editor/rows";
+import type { TapeModel } from "@/features/tape-editor/tapeModel";
+import type { TapeSteps } from "@/features/tape-editor/useTapeSteps";
+
+interface StepPlaceProps {
+  model: TapeModel;
+  lines: Lines;
+  line: number;
+  list: { estimate: (line: number) => number; limit: number | undefined };
+  steps: TapeSteps;
+  selected: number | null;
+}
+
+export function StepPlace({ model, lines, line, list, steps, selected }: StepPlaceProps) {
+  const index = lines.at(line) ?? 0;
+  const actions = useActions();
+  const row = model.steps.at(index);
+  const editing = useEditor((editor) => editor.editing !== null && editor.editing === row?.key);
+  const origin = row?.slot.origin ?? null;
+  const isHighlighted = useEditor(({ highlighted }) => origin !== null && highlighted.has(origin));
+  if (row === undefined) return null;
+  const step = origin === null ? undefined : steps.find(origin);
+  const isSelected = index === selected;
+  const isEditing = editing && model.canEdit;
+  const drop = model.canEdit ? dropTarget(index, actions.move) : {};
+  const isKnown = step !== undefined || row.slot.written !== null;
+  return (
+    <>
+      <Above model={model} lines={lines} line={line} />
+      <Header steps={model.steps} row={row} from={(lines.at(line - 1) ?? -1) + 1} />
+      <div
+        {...drop}
+        className={classes.card}
+        data-limited={list.limit !== undefined || undefined}
+        style={{
+          // What is still on its way takes the room that it will probably need.
+          minHeight: isKnown ? undefined : list.estimate(line) - EDGES,
+          maxHeight: isSelected || isEditing ? undefined : list.limit,
+        }}
+      >
+        {isKnown ? (
+          <StepCard
+            row={row}
+            step={step}
+            editedAt={model.editedAt}
+            isSelected={isSelected}
+            isEditing={isEditing}
+            isHighlighted={isHighlighted}
+            canEdit={model.canEdit}
+          />
+        ) : (
+          <WaitingCard row={row} isSelected={isSelected} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What of a guessed height lies around the card. */
+const EDGES = 28;
+
+/** The end of the tape: what the draft leaves out, and what a model is writing. */
+export function EndPlace({ model, lines }: { model: TapeModel; lines: Lines }) {
+  const writing = useEditor(({ live }) => live.writing ?? live.cutShort);
+  const isCutShort = useEditor(({ live }) => live.writing === null && live.cutShort !== null);
+  return (
+    <>
+      <Above model={model} lines={lines} line={lines.length} />
+      {writing !== null && <LiveCard writing={writing} isCutShort={isCutShort} />}
+    </>
+  );
+}
+
+/** Steps between this line and the one before that are not shown, or are gone. */
+function Above({ model, lines, line }: Pick<StepPlaceProps, "model" | "lines" | "line">) {
+  const dispatch = useEditor((editor) => editor.dispatch);
+  const index = lines.at(line) ?? model.slots.length;
+  const from = (lines.at(line - 1) ?? -1) + 1;
+  const removed = model.steps.removedAt(index);
+  return (
+    <>
+      {from < index && (
+        <HiddenRow
+          from={from}
+          to={index - 1}
+          onOpen={(first, last) => dispatch({ type: "steps.revealed", from: first, to: last })}
+        />
+      )}
+      {removed !== null && <RemovedRow removed={removed} isCut={index === model.slots.length} />}
+    </>
+  );
+}
+
+/** The header of a step's node run, where it is the first step of it that is shown. */
+function Header({ steps, row, from }: { steps: Steps; row: StepRow; from: number }) {
+  let start = row.index;
+  while (row.isInRun && start > from && !steps.beginsRun(start)) start -= 1;
+  const run = row.isInRun ? steps.runAt(start) : null;
+  return run === null ? null : <NodeRunHeader run={run} />;
+}

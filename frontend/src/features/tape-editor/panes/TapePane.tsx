@@ -1,0 +1,109 @@
+/** The tape itself: cards of any number, only those in sight are drawn. */
+import { Button } from "@mantine/core";
+import { IconArrowDown, IconTimeline } from "@tabler/icons-react";
+import { useRef } from "react";
+
+import { describeError } from "@/api/client";
+import { TapeTools } from "@/features/tape-editor/cards/TapeTools";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { Announcer } from "@/features/tape-editor/panes/Announcer";
+import classes from "@/features/tape-editor/panes/panes.module.css";
+import { EndPlace, StepPlace } from "@/features/tape-editor/panes/Place";
+import { useCardList } from "@/features/tape-editor/panes/useCardList";
+import { usePinnedToEnd } from "@/features/tape-editor/panes/usePinnedToEnd";
+import { useShownLines } from "@/features/tape-editor/panes/useShownLines";
+import type { Lines } from "@/features/tape-editor/map/find";
+import { useTapeModel, type TapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeSteps } from "@/features/tape-editor/useTapeSteps";
+import { countOf } from "@/lib/format";
+import { EmptyState, StaleNotice } from "@/ui/States";
+
+interface TapePaneProps {
+  selected: number | null;
+}
+
+export function TapePane({ selected }: TapePaneProps) {
+  const model = useTapeModel();
+  const isWriting = useEditor(({ live }) => (live.writing ?? live.cutShort) !== null);
+  if (model.slots.length === 0 && model.outline.length === 0 && !isWriting)
+    return <NothingYet isRunning={model.isRunning} />;
+  return <Cards model={model} selected={selected} isWriting={isWriting} />;
+}
+
+interface CardsProps extends TapePaneProps {
+  model: TapeModel;
+  /** A model writes, or was cut short: one more card at the end. */
+  isWriting: boolean;
+}
+
+function Cards({ model, selected, isWriting }: CardsProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const lines = useShownLines(model, selected);
+  const count = model.slots.length;
+  const hasEnd =
+    isWriting || lines.at(lines.length - 1) !== count - 1 || model.steps.removedAt(count) !== null;
+  const list = useCardList({ scroller, model, lines, hasEnd, selected });
+  const steps = useTapeSteps({
+    tapeId: model.tape.id,
+    recordedCount: model.recordedCount,
+    ...originsInSight(model, lines, list.items),
+  });
+  const pin = usePinnedToEnd({ scroller, isGrowing: model.isRunning, count, height: list.height });
+  return (
+    <div className={classes.pane} data-tour="tape">
+      <TapeTools />
+      {steps.error !== null && (
+        <StaleNotice message={describeError(steps.error)} onRetry={steps.retry} />
+      )}
+      <div className={classes.scroller} ref={scroller} onScroll={pin.onScroll} tabIndex={-1}>
+        <div className={classes.sheet} style={{ height: list.height }}>
+          {list.items.map(({ key, index: line, start }) => (
+            <div
+              key={key}
+              ref={list.measure}
+              data-index={line}
+              className={classes.place}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              {line < lines.length ? (
+                <StepPlace {...{ model, lines, line, list, steps, selected }} />
+              ) : (
+                <EndPlace model={model} lines={lines} />
+              )}
+            </div>
+          ))}
+        </div>
+      </div>
+      {pin.newCount > 0 && (
+        <Button
+          className={classes.newSteps}
+          leftSection={<IconArrowDown size={14} />}
+          onClick={pin.onJump}
+        >
+          {countOf(pin.newCount, "new step")}
+        </Button>
+      )}
+      <Announcer count={count} isRunning={model.isRunning} />
+    </div>
+  );
+}
+
+function NothingYet({ isRunning }: { isRunning: boolean }) {
+  return (
+    <EmptyState title="This tape has no steps yet" icon={<IconTimeline size={24} stroke={1.5} />}>
+      {isRunning
+        ? "The agent has begun; its first step shows here."
+        : "Choose an agent below and resume to write the first one."}
+    </EmptyState>
+  );
+}
+
+/** Recorded positions of the cards that are drawn, to fetch their bodies. */
+function originsInSight({ slots }: TapeModel, lines: Lines, items: readonly { index: number }[]) {
+  const origins = items
+    .map(({ index: line }) => slots[lines.at(line) ?? -1]?.origin ?? null)
+    .filter((origin) => origin !== null);
+  return origins.length === 0
+    ? { first: 0, last: -1 }
+    : { first: Math.min(...origins), last: Math.max(...origins) };
+}

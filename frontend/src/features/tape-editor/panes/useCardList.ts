@@ -1,0 +1,166 @@
+/** Which cards are drawn, and where: heights are guessed from the outline and then measured. */
+import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
+import { useEffect, useLayoutEffect, useMemo, useRef, type RefObject } from "react";
+
+import { useEditor, useEditorApi, type EditorStore } from "@/features/tape-editor/editorStore";
+import type { Lines } from "@/features/tape-editor/map/find";
+import { useKeptInSight } from "@/features/tape-editor/panes/useKeptInSight";
+import type { TapeModel } from "@/features/tape-editor/tapeModel";
+import type { StoreApi } from "zustand";
+
+const LINE = 20;
+const CHROME = 50;
+const HEADER = 28;
+const FOLDED_LINES = 12;
+/** Of a step that nothing is known of yet. */
+const USUAL_LINES = 4;
+/** Browsers draw no element that is higher than about 33.5 million pixels. */
+const HIGHEST = 30_000_000;
+/** A limit on the height of cards above this is none: hardly one is as high. */
+const HIGH_CARD = 600;
+
+interface CardListOptions {
+  scroller: RefObject<HTMLDivElement | null>;
+  model: TapeModel;
+  lines: Lines;
+  /** One more place at the end: what is being written, or what was cut. */
+  hasEnd: boolean;
+  selected: number | null;
+}
+
+/** Heights that were measured, for when the pane comes back. */
+const measured = new WeakMap<StoreApi<EditorStore>, VirtualItem[]>();
+
+export function useCardList({ scroller, model, lines, hasEnd, selected }: CardListOptions) {
+  const store = useEditorApi();
+  const { slots, outline } = model;
+  const editedLine = useEditedLine(model, lines);
+  const estimate = useMemo(() => keptHeights({ slots, outline }, lines), [slots, outline, lines]);
+  // With a new function all places are worked out anew: only when what they are guessed from changed.
+  const keyOf = useMemo(
+    () => (line: number) => slots[lines.at(line) ?? -1]?.key ?? "end",
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `outline` is what heights come from
+    [slots, lines, outline],
+  );
+  const chosenLine = selected !== null && lines.has(selected) ? lines.lineOf(selected) : -1;
+  const virtual = useVirtualizer({
+    count: lines.length + Number(hasEnd),
+    getScrollElement: () => scroller.current,
+    getItemKey: keyOf,
+    estimateSize: estimate,
+    overscan: 5,
+    paddingStart: 8,
+    paddingEnd: 16,
+    initialOffset: () => offsetOf(chosenLine, estimate),
+    initialMeasurementsCache: measured.get(store) ?? [],
+    // An open form stays drawn, so that scrolling loses nothing that was typed.
+    rangeExtractor: (range) => {
+      const inSight = defaultRangeExtractor(range);
+      if (editedLine < 0 || inSight.includes(editedLine)) return inSight;
+      return [...inSight, editedLine].sort((one, other) => one - other);
+    },
+  });
+  useLayoutEffect(() => {
+    virtual.shouldAdjustScrollPositionOnItemSizeChange = () => false;
+  }, [virtual]);
+  useEffect(
+    () => () => {
+      measured.set(store, virtual.takeSnapshot());
+    },
+    [store, virtual],
+  );
+
+  const height = virtual.getTotalSize();
+  const items = virtual.getVirtualItems();
+  useKeptInSight({
+    scroller,
+    line: chosenLine,
+    height,
+    heightOf: (line) => virtual.measurementsCache[line]?.size,
+    scrollTo: virtual.scrollToIndex,
+  });
+  useSteady({
+    scroller,
+    count: lines.length,
+    keyOf,
+    first: items.find(({ end }) => end > (virtual.scrollOffset ?? 0))?.index ?? 0,
+    startOf: (line) => virtual.measurementsCache[line]?.start,
+  });
+  const limit = Math.floor(HIGHEST / Math.max(1, slots.length));
+  return {
+    items,
+    height,
+    measure: virtual.measureElement,
+    estimate,
+    /** How high a card may be, in a tape of a hundred thousand steps. */
+    limit: limit < HIGH_CARD ? limit : undefined,
+  };
+}
+
+function useEditedLine({ slots }: TapeModel, lines: Lines): number {
+  const editing = useEditor((editor) => editor.editing);
+  return useMemo(() => {
+    const index = editing === null ? -1 : slots.findIndex(({ key }) => key === editing);
+    return index >= 0 && lines.has(index) ? lines.lineOf(index) : -1;
+  }, [editing, slots, lines]);
+}
+
+interface SteadyOptions {
+  scroller: RefObject<HTMLDivElement | null>;
+  count: number;
+  keyOf: (line: number) => string;
+  /** The line at the top of what is in sight. */
+  first: number;
+  startOf: (line: number) => number | undefined;
+}
+
+/**
+ * Keeps what is read where it is when heights above it turn out to be others, or steps come or go
+ * there. The list would do so by itself, and sum up all places anew for each card that it measures.
+ */
+function useSteady({ scroller, count, keyOf, first, startOf }: SteadyOptions): void {
+  const before = useRef<{ key: string; line: number; start: number } | null>(null);
+  useLayoutEffect(() => {
+    const old = before.current;
+    const line = old === null ? -1 : lineOf(old, count, keyOf);
+    const now = startOf(line);
+    if (old !== null && now !== undefined && now !== old.start) {
+      scroller.current?.scrollBy({ top: now - old.start, behavior: "instant" });
+    }
+    before.current = { key: keyOf(first), line: first, start: startOf(first) ?? 0 };
+  });
+}
+
+/** Where a line is now, or -1. */
+function lineOf(
+  { key, line }: { key: string; line: number },
+  count: number,
+  keyOf: (line: number) => string,
+): number {
+  if (keyOf(line) === key) return line;
+  for (let at = 0; at < count; at += 1) if (keyOf(at) === key) return at;
+  return -1;
+}
+
+/** Where a line stands by its guess, to begin there. */
+function offsetOf(line: number, estimate: (line: number) => number): number {
+  let offset = 0;
+  for (let at = 0; at < line; at += 1) offset += estimate(at);
+  return offset;
+}
+
+/** Each guess is made once: all places behind a card are summed anew when it is measured. */
+function keptHeights(model: Guessed, lines: Lines): (line: number) => number {
+  const known = new Uint16Array(lines.length);
+  return (line) => known[line] || (known[line] = estimateHeight(model, lines.at(line)));
+}
+
+type Guessed = Pick<TapeModel, "slots" | "outline">;
+
+export function estimateHeight({ slots, outline }: Guessed, index: number | undefined): number {
+  const slot = slots[index ?? -1];
+  if (slot === undefined) return CHROME;
+  const lines = slot.origin === null ? 1 : (outline.linesAt(slot.origin) ?? USUAL_LINES);
+  const header = slot.origin !== null && outline.beginsRun(slot.origin) ? HEADER : 0;
+  return CHROME + Math.min(lines, FOLDED_LINES) * LINE + header;
+}

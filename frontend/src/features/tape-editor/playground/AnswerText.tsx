@@ -1,0 +1,85 @@
+import { SegmentedControl } from "@mantine/core";
+
+import type { LLMCall } from "@/api/types";
+import { contentText } from "@/features/tape-editor/inspector/MessageView";
+import type { Answer } from "@/features/tape-editor/playground/playground";
+import classes from "@/features/tape-editor/playground/playground.module.css";
+import { visibleText } from "@/lib/visibleText";
+import { ToolCallView } from "@/ui/parts/StepParts";
+import { WordDiff } from "@/ui/WordDiff";
+
+interface AnswerTextProps {
+  call: LLMCall;
+  answer: Answer;
+  isDiff: boolean;
+  onDiff: (isDiff: boolean) => void;
+}
+
+/** The words of an answer as they come; when it is over, also against the recorded ones. */
+export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
+  const { state, text, reasoning, tools, error, run, key } = answer;
+  const recorded = contentText(call.output.content);
+  return (
+    <div className={classes.answer} aria-busy={state === "asking" || state === "answering"}>
+      <div className={classes.state} role="status">
+        {WORDS[state]}
+      </div>
+      {state === "done" && (
+        <SegmentedControl
+          aria-label="What of the answer shows"
+          data={[
+            { value: "answer", label: "Answer" },
+            { value: "diff", label: "Against the recorded" },
+          ]}
+          value={isDiff ? "diff" : "answer"}
+          onChange={(wanted) => onDiff(wanted === "diff")}
+        />
+      )}
+      {error !== "" && (
+        <p className={classes.bad} role="alert">
+          {visibleText(error)}
+        </p>
+      )}
+      {reasoning !== "" && !isDiff && (
+        <div className={classes.reasoning}>{visibleText(reasoning)}</div>
+      )}
+      {isDiff && state === "done" ? (
+        <Diff words={run?.words ?? null} text={text} recorded={recorded} />
+      ) : (
+        text !== "" && <div className={classes.text}>{visibleText(text)}</div>
+      )}
+      {!isDiff &&
+        tools.map((tool, at) => (
+          <ToolCallView key={at} slot={`playground.${key}.${at}`} call={{ id: "", ...tool }} />
+        ))}
+    </div>
+  );
+}
+
+const WORDS: Record<Answer["state"], string> = {
+  none: "Not asked yet",
+  asking: "Waits for the model",
+  answering: "Answers",
+  done: "",
+  failed: "Failed",
+  stopped: "Stopped; this is what came",
+};
+
+interface DiffProps {
+  words: NonNullable<Answer["run"]>["words"];
+  text: string;
+  recorded: string;
+}
+
+function Diff({ words, text, recorded }: DiffProps) {
+  if (text === recorded) return <p className={classes.hint}>The same words as recorded.</p>;
+  if (words !== null) return <WordDiff words={words} />;
+  return (
+    <>
+      <h3 className={classes.label}>Recorded</h3>
+      <div className={classes.text}>{visibleText(recorded) || "no text"}</div>
+      <h3 className={classes.label}>Now</h3>
+      <div className={classes.text}>{visibleText(text) || "no text"}</div>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+/** Asks models from the playground, follows their answers, and stops them. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+
+import { describeError } from "@/api/client";
+import { openJobSocket } from "@/api/jobSocket";
+import { isLastMessage } from "@/api/protocol";
+import type { LLMCall } from "@/api/types";
+import { askModel, loadAnswer, stopAnswer } from "@/features/tape-editor/playground/api";
+import { isUnderWay, readPrompt, type Answer } from "@/features/tape-editor/playground/playground";
+import { usePlaygroundApi } from "@/features/tape-editor/playground/playgroundStore";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { notifications } from "@mantine/notifications";
+
+/** Keep one answer up to date while it comes. */
+export function useAnswerStream({ key, jobId, state }: Answer): void {
+  const { tape } = useTapeModel();
+  const store = usePlaygroundApi();
+  const isOpen = jobId !== null && isUnderWay({ state });
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const { dispatch } = store.getState();
+    let isGone = false;
+    const socket = openJobSocket({
+      jobId,
+      onMessage: (message) => {
+        // The whole answer and its price are not in the log.
+        if (!isLastMessage(message)) dispatch({ type: "answer.message", key, message });
+        else {
+          void loadAnswer(tape.id, jobId).then(
+            (run) => !isGone && dispatch({ type: "answer.loaded", key, run }),
+            () => !isGone && dispatch({ type: "answer.message", key, message }),
+          );
+        }
+      },
+    });
+    return () => {
+      isGone = true;
+      socket.close();
+    };
+  }, [isOpen, jobId, key, store, tape.id]);
+}
+
+export function useAsking(call: LLMCall) {
+  const { tape } = useTapeModel();
+  const store = usePlaygroundApi();
+  const queries = useQueryClient();
+  const ask = async (key: number) => {
+    const { dispatch, ...playground } = store.getState();
+    const prompt = readPrompt(playground);
+    const answer = playground.answers.find((known) => known.key === key);
+    if (answer === undefined || isUnderWay(answer)) return;
+    if ("problem" in prompt) {
+      notifications.show({ message: prompt.problem, color: "red" });
+      return;
+    }
+    forget(answer);
+    dispatch({ type: "answer.asked", key });
+    try {
+      const job = await askModel(tape.id, {
+        call_id: call.id,
+        model_id: answer.modelId,
+        response_format: call.response_format,
+        ...prompt,
+      });
+      dispatch({ type: "answer.queued", key, jobId: job.id });
+    } catch (error) {
+      dispatch({ type: "answer.refused", key, message: describeError(error) });
+    }
+  };
+  const stop = (answer: Answer) => {
+    if (answer.jobId === null) return;
+    stopAnswer(tape.id, answer.jobId).catch((error: unknown) => {
+      notifications.show({ message: describeError(error), color: "red" });
+    });
+  };
+  /** The server forgets by itself in time; this only spares it the wait. */
+  const forget = ({ jobId }: Answer) => {
+    if (jobId !== null) stopAnswer(tape.id, jobId).catch(() => undefined);
+  };
+  return { ask, stop, forget, queries };
+}

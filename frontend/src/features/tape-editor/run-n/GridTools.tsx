@@ -1,0 +1,102 @@
+/** What is made of the branches: grouped, compared, kept for training. */
+import { Button, Menu, SegmentedControl } from "@mantine/core";
+import { IconArrowsDiff, IconDownload, IconSchool, IconThumbUp } from "@tabler/icons-react";
+
+import { pairAddress } from "@/api/experiments";
+import type { Experiment } from "@/api/types";
+import { findBest, findWorst, type Grouping } from "@/features/tape-editor/run-n/branchTable";
+import classes from "@/features/tape-editor/run-n/panel.module.css";
+import { useExperimentActions } from "@/features/tape-editor/run-n/useExperimentActions";
+import { withProject } from "@/lib/project";
+
+interface GridToolsProps {
+  experiment: Experiment;
+  chosen: readonly number[];
+  grouping: Grouping;
+  onGrouping: (grouping: Grouping) => void;
+  onCompare: (() => void) | null;
+}
+
+export function GridTools(props: GridToolsProps) {
+  const { experiment, chosen, grouping, onGrouping, onCompare } = props;
+  const hasArms = experiment.summary.arms.length > 1;
+  return (
+    <div className={classes.tools} role="toolbar" aria-label="Branches">
+      <SegmentedControl
+        aria-label="Group by"
+        data={[
+          { value: "outcome", label: "By outcome" },
+          ...(hasArms ? [{ value: "arm", label: "By arm" }] : []),
+          { value: "none", label: "All together" },
+        ]}
+        value={grouping}
+        onChange={(value) => onGrouping(value === "arm" || value === "none" ? value : "outcome")}
+      />
+      <span className={classes.keys}>
+        j k move · Enter opens · y n pass · p pin · x choose · d compare
+      </span>
+      <div className={classes.actions}>
+        <Button
+          variant="default"
+          leftSection={<IconArrowsDiff size={14} />}
+          disabled={onCompare === null}
+          title={chosen.length === 2 ? "" : "Choose two branches first (x)"}
+          onClick={() => onCompare?.()}
+        >
+          Compare two
+        </Button>
+        <BestMenu experiment={experiment} />
+      </div>
+    </div>
+  );
+}
+
+function BestMenu({ experiment }: { experiment: Experiment }) {
+  const { train, pair } = useExperimentActions(experiment.row.id);
+  const best = findBest(experiment.branches);
+  const worst = best === undefined ? undefined : findWorst(experiment.branches, best);
+  const hasPair = best !== undefined && worst !== undefined;
+  return (
+    <Menu position="bottom-end" width={320}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={<IconThumbUp size={14} />}
+          disabled={best === undefined}
+          title={best === undefined ? "Nothing is judged yet" : ""}
+        >
+          Best
+        </Button>
+      </Menu.Target>
+      {best !== undefined && (
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconSchool size={15} />}
+            onClick={() => train.mutate(best.number)}
+          >
+            Best (branch {best.number}) to the training set
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconThumbUp size={15} />}
+            disabled={!hasPair}
+            onClick={() => hasPair && pair.mutate({ best: best.number, worst: worst.number })}
+          >
+            {hasPair
+              ? `Best against worst (${best.number}, ${worst.number}) as a preference pair`
+              : "No worse branch that says something else"}
+          </Menu.Item>
+          {hasPair && (
+            <Menu.Item
+              component="a"
+              href={withProject(pairAddress(experiment.row.id, best.number, worst.number))}
+              download
+              leftSection={<IconDownload size={15} />}
+            >
+              Download the pair as JSONL
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,184 @@
+/** The parts of the Run N dialog: what is forked, who runs it, how far, for how much. */
+import { Checkbox, MultiSelect, NumberInput, Switch, TagsInput } from "@mantine/core";
+import type { ReactNode } from "react";
+
+import classes from "@/features/tape-editor/run-n/dialog.module.css";
+import { AS_AGENT, keptCounts, type Plan } from "@/features/tape-editor/run-n/plan";
+import { AgentFields } from "@/features/tape-editor/run/AgentFields";
+import { BudgetFields } from "@/features/tape-editor/run/BudgetFields";
+import { numberOf } from "@/features/tape-editor/run/optionFields";
+import { ToolPolicies } from "@/features/tape-editor/run/ToolPolicies";
+import { UntilFields } from "@/features/tape-editor/run/UntilFields";
+import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { countOf } from "@/lib/format";
+
+interface PlanFieldsProps {
+  plan: Plan;
+  change: (part: Partial<Plan>) => void;
+  setup: RunSetup;
+}
+
+export function WhatPart({
+  plan,
+  change,
+  setup,
+  stepCount,
+}: PlanFieldsProps & { stepCount: number }) {
+  return (
+    <Part id="run-n-what" title="From where">
+      {setup.hasDraft && (
+        <div className={classes.row} role="group" aria-label="Arms">
+          <Checkbox
+            label="As edited in the draft"
+            checked={plan.hasEdited}
+            onChange={({ currentTarget }) => change({ hasEdited: currentTarget.checked })}
+          />
+          <Checkbox
+            label="As recorded, to compare"
+            checked={plan.hasOriginal}
+            onChange={({ currentTarget }) => change({ hasOriginal: currentTarget.checked })}
+          />
+        </div>
+      )}
+      {plan.hasEdited ? (
+        <p className={classes.hint}>
+          Every branch goes on right behind the edit
+          {plan.hasOriginal && "; those as recorded, from the same place without it"}. The draft
+          stays as it is.
+        </p>
+      ) : (
+        <Steps plan={plan} change={change} setup={setup} stepCount={stepCount} />
+      )}
+      <NumberInput
+        className={classes.number}
+        label="How often each"
+        data-autofocus
+        min={1}
+        max={200}
+        allowDecimal={false}
+        value={plan.repeats}
+        onChange={(value) => change({ repeats: numberOf(value) ?? 1 })}
+      />
+    </Part>
+  );
+}
+
+function Steps({ plan, change, stepCount }: PlanFieldsProps & { stepCount: number }) {
+  const last = Math.max(0, stepCount - 1);
+  const places = keptCounts(plan).length;
+  return (
+    <>
+      <div className={classes.row}>
+        <NumberInput
+          className={classes.number}
+          label={plan.isRange ? "From step" : "Keep through step"}
+          min={0}
+          max={last}
+          allowDecimal={false}
+          value={plan.step}
+          onChange={(value) => change({ step: numberOf(value) ?? 0 })}
+        />
+        {plan.isRange && (
+          <>
+            <NumberInput
+              className={classes.number}
+              label="To step"
+              min={0}
+              max={last}
+              allowDecimal={false}
+              value={plan.lastStep}
+              onChange={(value) => change({ lastStep: numberOf(value) ?? last })}
+            />
+            <NumberInput
+              className={classes.number}
+              label="Every"
+              suffix={plan.every === 1 ? " step" : " steps"}
+              min={1}
+              max={Math.max(1, last)}
+              allowDecimal={false}
+              value={plan.every}
+              onChange={(value) => change({ every: numberOf(value) ?? 1 })}
+            />
+          </>
+        )}
+      </div>
+      <Switch
+        label="A range of steps, to see the value of each"
+        checked={plan.isRange}
+        onChange={({ currentTarget }) => change({ isRange: currentTarget.checked })}
+      />
+      <p className={classes.hint}>
+        {plan.isRange
+          ? `${countOf(places, "place")} to go on from: how often runs pass from each shows which step won or lost it.`
+          : `Keeps the steps up to ${plan.step}; the agent makes everything behind it anew.`}
+      </p>
+    </>
+  );
+}
+
+export function WhoPart({ plan, change, setup }: PlanFieldsProps) {
+  return (
+    <Part id="run-n-who" title="Who runs it">
+      <div className={classes.row}>
+        <AgentFields setup={setup} />
+      </div>
+      <MultiSelect
+        label="Models"
+        searchable
+        hidePickedOptions
+        data={[
+          { value: AS_AGENT, label: "As the agent says" },
+          ...setup.models.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        value={[...plan.modelIds]}
+        onChange={(modelIds) => change({ modelIds })}
+      />
+      <TagsInput
+        label="Temperatures"
+        placeholder={plan.temperatures.length === 0 ? "as the agent says" : ""}
+        description="Several to compare, such as 0 and 0.7; Enter after each."
+        acceptValueOnBlur
+        value={[...plan.temperatures]}
+        onChange={(temperatures) => change({ temperatures })}
+      />
+    </Part>
+  );
+}
+
+export function HowPart({ setup }: PlanFieldsProps) {
+  const { choice, change, tools, fit } = setup;
+  return (
+    <Part id="run-n-how" title="How far, and the tools">
+      <UntilFields choice={choice} change={change} />
+      <ToolPolicies choice={choice} change={change} tools={tools} open={fit?.open_actions ?? []} />
+      <p className={classes.hint}>
+        {choice.defaultPolicy === "live"
+          ? "Tools really run, once in every branch. One that cannot be undone waits for you first."
+          : "These are the options of the run bar; a change here is a change there."}
+      </p>
+    </Part>
+  );
+}
+
+export function BudgetPart({ plan, change }: PlanFieldsProps) {
+  return (
+    <Part id="run-n-budget" title="Budget of all runs together">
+      <BudgetFields choice={plan} change={change} />
+      <p className={classes.hint}>
+        A hard stop for everything. A branch that it cuts off is never counted as failed, and can be
+        run on later.
+      </p>
+    </Part>
+  );
+}
+
+function Part({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section className={classes.part} aria-labelledby={id}>
+      <h3 id={id} className={classes.heading}>
+        {title}
+      </h3>
+      {children}
+    </section>
+  );
+}

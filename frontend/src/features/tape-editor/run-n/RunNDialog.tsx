@@ -1,0 +1,142 @@
+/** Run N: what to fork from, how often, on which models, and what passes. */
+import { Alert, Button, Modal } from "@mantine/core";
+import { IconVersions } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { describeError } from "@/api/client";
+import { experimentKeys, startExperiment } from "@/api/experiments";
+import { familyKeys } from "@/api/families";
+import { jobKeys } from "@/api/jobs";
+import type { Autosave } from "@/features/tape-editor/draft/autosave";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { CheckFields } from "@/features/tape-editor/run-n/CheckFields";
+import { countRuns, findProblem, firstPlan, toRequest } from "@/features/tape-editor/run-n/plan";
+import { BudgetPart, HowPart, WhatPart, WhoPart } from "@/features/tape-editor/run-n/PlanFields";
+import { RunsEstimate } from "@/features/tape-editor/run-n/RunsEstimate";
+import classes from "@/features/tape-editor/run-n/dialog.module.css";
+import type { RunN } from "@/features/tape-editor/run-n/useRunN";
+import { useRunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { countOf } from "@/lib/format";
+
+interface RunNDialogProps {
+  runN: RunN;
+  /** The step that is chosen in the tape. */
+  step: number | null;
+  autosave: Autosave;
+}
+
+export function RunNDialog({ runN, step, autosave }: RunNDialogProps) {
+  return (
+    <Modal
+      opened={runN.isAsking}
+      onClose={runN.stopAsking}
+      title="Run N"
+      size={760}
+      classNames={{ title: classes.title, body: classes.body }}
+    >
+      <RunNForm runN={runN} step={step} autosave={autosave} />
+    </Modal>
+  );
+}
+
+function RunNForm({ runN, step, autosave }: RunNDialogProps) {
+  const setup = useRunSetup();
+  const { slots, outline } = useTapeModel();
+  const chosen = slots.at(step ?? slots.length - 1)?.origin ?? outline.length - 1;
+  const [plan, setPlan] = useState(() =>
+    firstPlan({
+      step: Math.max(0, chosen),
+      stepCount: outline.length,
+      hasDraft: setup.hasDraft,
+      count: runN.count,
+      choice: setup.choice,
+    }),
+  );
+  const start = useStart(runN, autosave);
+  const { versionId } = setup;
+  const problem = versionId === null ? "Choose an agent." : findProblem(plan);
+  const runs = countRuns(plan);
+  const fields = {
+    plan,
+    change: (part: Partial<typeof plan>) => setPlan((before) => ({ ...before, ...part })),
+    setup,
+  };
+  return (
+    <form
+      aria-label="Run N"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (problem === "" && versionId !== null) {
+          start.mutate(toRequest(plan, setup.choice, versionId));
+        }
+      }}
+    >
+      <div className={classes.parts}>
+        <div className={classes.column}>
+          <WhatPart {...fields} stepCount={outline.length} />
+          <section className={classes.part} aria-labelledby="run-n-check">
+            <h3 id="run-n-check" className={classes.heading}>
+              What passes
+            </h3>
+            <CheckFields
+              check={plan.check}
+              onChange={(check) => fields.change({ check })}
+              models={setup.models}
+            />
+          </section>
+          <BudgetPart {...fields} />
+        </div>
+        <div className={classes.column}>
+          <WhoPart {...fields} />
+          <HowPart {...fields} />
+        </div>
+      </div>
+      {start.isError && (
+        <Alert color="red" title="Nothing was started" role="alert" mt={12}>
+          {describeError(start.error)}
+        </Alert>
+      )}
+      <footer className={classes.foot}>
+        <div className={classes.total} role="status">
+          <strong>{countOf(runs, "run")}</strong>
+          <RunsEstimate estimate={setup.estimate} runs={runs} />
+          {problem !== "" && <span className={classes.problem}>{problem}</span>}
+        </div>
+        <Button variant="default" onClick={runN.stopAsking}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          leftSection={<IconVersions size={14} />}
+          loading={start.isPending}
+          disabled={problem !== ""}
+        >
+          Start {countOf(runs, "run")}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+function useStart(runN: RunN, autosave: Autosave) {
+  const { tape } = useTapeModel();
+  const queries = useQueryClient();
+  const save = useEditor(({ draft }) => draft.save);
+  return useMutation({
+    mutationFn: async (body: Parameters<typeof startExperiment>[1]) => {
+      if (save !== "saved" && !(await autosave.flush())) {
+        throw new Error("The draft is not saved yet; try again in a moment.");
+      }
+      return startExperiment(tape.id, body);
+    },
+    onSuccess: (experiment) => {
+      queries.setQueryData(experimentKeys.one(experiment.row.id), experiment);
+      void queries.invalidateQueries({ queryKey: experimentKeys.ofTape(tape.id) });
+      void queries.invalidateQueries({ queryKey: familyKeys.all });
+      void queries.invalidateQueries({ queryKey: jobKeys.all });
+      runN.open(experiment.row.id);
+    },
+  });
+}

@@ -1,0 +1,198 @@
+/** The rows of the grid: sorted, grouped by what came of them; pure. */
+import type { Branch } from "@/api/types";
+
+export type SortKey = "number" | "score" | "steps" | "cost" | "time" | "divergence";
+export type Grouping = "outcome" | "arm" | "none";
+
+export interface Sort {
+  key: SortKey;
+  isDescending: boolean;
+}
+
+/** What is thought of a branch, in one word. */
+export type Verdict =
+  "passed" | "failed" | "unjudged" | "working" | "waiting" | "broken" | "stopped" | "out_of_budget";
+
+export const VERDICT_WORDS: Record<Verdict, string> = {
+  passed: "Passed",
+  failed: "Did not pass",
+  unjudged: "Not judged",
+  working: "At work",
+  waiting: "Waits for you",
+  broken: "Run failed",
+  stopped: "Stopped",
+  out_of_budget: "Out of budget",
+};
+
+const ORDER: readonly Verdict[] = [
+  "passed",
+  "failed",
+  "unjudged",
+  "waiting",
+  "working",
+  "broken",
+  "out_of_budget",
+  "stopped",
+];
+
+export interface BranchGroup {
+  key: string;
+  verdict: Verdict | null;
+  label: string;
+  /** What all of them came to; empty when they differ. */
+  outcome: string;
+  branches: readonly Branch[];
+}
+
+export function verdictOf(branch: Branch): Verdict {
+  if (branch.passed !== null) return branch.passed ? "passed" : "failed";
+  switch (branch.state) {
+    case "queued":
+    case "running":
+      return "working";
+    case "failed":
+      return "broken";
+    case "cancelled":
+      return "stopped";
+    case "out_of_budget":
+      return "out_of_budget";
+    case "waiting":
+    case "paused":
+      return "waiting";
+    case "succeeded":
+      return "unjudged";
+  }
+}
+
+export function secondsOf(branch: Branch, now: Date): number | null {
+  if (branch.started_at === null) return null;
+  const isOver = branch.finished_at !== null;
+  const isWorking = branch.state === "running" || branch.state === "queued";
+  if (!isOver && !isWorking) return null;
+  const end = isOver ? new Date(branch.finished_at ?? "") : now;
+  return Math.max(0, (end.getTime() - new Date(branch.started_at).getTime()) / 1000);
+}
+
+export function sortBranches(branches: readonly Branch[], sort: Sort, now: Date): Branch[] {
+  const sign = sort.isDescending ? -1 : 1;
+  return branches.toSorted((a, b) => {
+    const [left, right] = [valueOf(a, sort.key, now), valueOf(b, sort.key, now)];
+    // What is not known comes last, whichever way one sorts.
+    if (left === null || right === null) {
+      return Number(left === null) - Number(right === null) || a.number - b.number;
+    }
+    return sign * (left - right) || a.number - b.number;
+  });
+}
+
+function valueOf(branch: Branch, key: SortKey, now: Date): number | null {
+  switch (key) {
+    case "number":
+      return branch.number;
+    case "score":
+      return branch.score;
+    case "steps":
+      return branch.step_count;
+    case "cost":
+      return branch.cost_micro_usd;
+    case "time":
+      return secondsOf(branch, now);
+    case "divergence":
+      return branch.first_divergence;
+  }
+}
+
+/** Branches in groups; within a group they keep their order. */
+export function groupBranches(sorted: readonly Branch[], by: Grouping): BranchGroup[] {
+  if (by === "none") return [group("all", null, "", "", sorted)];
+  if (by === "arm") {
+    return (["edited", "original"] as const)
+      .map((arm) =>
+        group(
+          arm,
+          null,
+          ARM_WORDS[arm],
+          "",
+          pick(sorted, (b) => b.arm === arm),
+        ),
+      )
+      .filter(({ branches }) => branches.length > 0);
+  }
+  return ORDER.flatMap((verdict) =>
+    groupByOutcome(
+      verdict,
+      pick(sorted, (branch) => verdictOf(branch) === verdict),
+    ),
+  );
+}
+
+/** Equal outcomes stand together, the most frequent first; those that differ share one group. */
+function groupByOutcome(verdict: Verdict, branches: readonly Branch[]): BranchGroup[] {
+  const byOutcome = new Map<string, Branch[]>();
+  for (const branch of branches) {
+    const saying = sayingOf(branch, verdict);
+    byOutcome.set(saying, [...(byOutcome.get(saying) ?? []), branch]);
+  }
+  const equal = [...byOutcome]
+    .filter(([saying, members]) => saying !== "" && members.length > 1)
+    .toSorted(([, a], [, b]) => b.length - a.length);
+  const different = pick(branches, (branch) => {
+    const saying = sayingOf(branch, verdict);
+    return saying === "" || byOutcome.get(saying)?.length === 1;
+  });
+  const word = VERDICT_WORDS[verdict];
+  return [
+    ...equal.map(([saying, members]) =>
+      group(`${verdict}:${saying}`, verdict, word, saying, members),
+    ),
+    ...(different.length === 0 ? [] : [group(verdict, verdict, word, "", different)]),
+  ];
+}
+
+function sayingOf(branch: Branch, verdict: Verdict): string {
+  if (verdict === "broken") return branch.message;
+  const isOver = verdict === "passed" || verdict === "failed" || verdict === "unjudged";
+  return isOver ? branch.outcome.trim() : "";
+}
+
+export const ARM_WORDS = { original: "As recorded", edited: "As edited" } as const;
+
+function group(
+  key: string,
+  verdict: Verdict | null,
+  label: string,
+  outcome: string,
+  branches: readonly Branch[],
+): BranchGroup {
+  return { key, verdict, label, outcome, branches };
+}
+
+function pick(branches: readonly Branch[], is: (branch: Branch) => boolean): Branch[] {
+  return branches.filter(is);
+}
+
+/** The branch to keep: it passes, scores most, and of those costs least. */
+export function findBest(branches: readonly Branch[]): Branch | undefined {
+  return ranked(branches).at(0);
+}
+
+/** The one to set against the best: it scores least; of the best's own arm when there is one. */
+export function findWorst(branches: readonly Branch[], best: Branch): Branch | undefined {
+  const others = ranked(branches).filter(
+    (branch) => branch.number !== best.number && branch.outcome !== best.outcome,
+  );
+  const below = others.filter((branch) => (branch.score ?? 0) < (best.score ?? 0));
+  return below.findLast(({ arm }) => arm === best.arm) ?? below.at(-1);
+}
+
+function ranked(branches: readonly Branch[]): Branch[] {
+  return branches
+    .filter(({ passed }) => passed !== null)
+    .toSorted(
+      (a, b) =>
+        Number(b.passed) - Number(a.passed) ||
+        (b.score ?? 0) - (a.score ?? 0) ||
+        a.cost_micro_usd - b.cost_micro_usd ||
+        a.number - b.number,
+    );
+}

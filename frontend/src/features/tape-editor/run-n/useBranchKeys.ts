@@ -1,0 +1,64 @@
+/** The keys of the grid; they go before those of the tape while it is open. */
+import { useMemo } from "react";
+
+import type { Branch } from "@/api/types";
+import type { BranchActions } from "@/features/tape-editor/run-n/ExperimentGrid";
+import { useKeys, type KeyBinding } from "@/lib/keys";
+
+interface BranchKeysOptions {
+  rows: readonly Branch[];
+  active: number | null;
+  setActive: (number: number) => void;
+  actions: BranchActions;
+  onClose: () => void;
+}
+
+export function useBranchKeys(options: BranchKeysOptions): void {
+  const { rows, active, setActive, actions, onClose } = options;
+  const bindings = useMemo((): KeyBinding[] => {
+    const at = rows.findIndex(({ number }) => number === active);
+    const move = (by: 1 | -1) => () => {
+      const next = at === -1 ? (by === 1 ? rows.at(0) : rows.at(-1)) : rows[at + by];
+      if (next !== undefined) setActive(next.number);
+    };
+    const onActive = (run: (branch: Branch) => void) => () => {
+      const branch = rows[at];
+      if (branch !== undefined) run(branch);
+    };
+    return [
+      { keys: "j", label: "Next branch", run: move(1), isMove: true },
+      { keys: "k", label: "Previous branch", run: move(-1), isMove: true },
+      { keys: "Enter", label: "Open the branch", run: onActive(actions.open) },
+      { keys: "x", label: "Choose the branch", run: onActive(actions.toggleChosen) },
+      { keys: "p", label: "Pin the branch", run: onActive(actions.pin) },
+      { keys: "y", label: "It passes", run: onActive((branch) => actions.judge(branch, true)) },
+      {
+        keys: "n",
+        label: "It does not pass",
+        run: onActive((branch) => actions.judge(branch, false)),
+      },
+      { keys: "d", label: "Compare the two chosen", run: () => actions.compare?.() },
+      {
+        keys: "Escape",
+        label: "Back to the tape",
+        run: leave(onClose),
+        isMove: true,
+        whileTyping: true,
+      },
+    ];
+  }, [rows, active, setActive, actions, onClose]);
+  useKeys("Run N", bindings, { isInFront: true });
+}
+
+const INNER = "[aria-modal='true'], [aria-haspopup][aria-expanded='true']";
+
+/**
+ * A dialog, and whoever has opened a menu or a list, has its own Escape. What fades out is closed
+ * already, and what is kept in the page unseen has none.
+ */
+function leave(onClose: () => void): () => void {
+  return () => {
+    const inner = [...document.querySelectorAll(INNER)];
+    if (!inner.some((element) => element.checkVisibility())) onClose();
+  };
+}

@@ -1,0 +1,104 @@
+/** What can be done to an experiment; each answer is the new truth about it. */
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { describeError } from "@/api/client";
+import {
+  cancelExperiment,
+  changeBranch,
+  experimentKeys,
+  labelForTraining,
+  labelPair,
+  recheckExperiment,
+  retryExperiment,
+} from "@/api/experiments";
+import { familyKeys } from "@/api/families";
+import type {
+  Branch,
+  BranchPatch,
+  Experiment,
+  ExperimentBudget,
+  ExperimentCheck,
+} from "@/api/types";
+
+export function useExperimentActions(id: string) {
+  const queries = useQueryClient();
+  const onSuccess = (experiment: Experiment) => {
+    queries.setQueryData(experimentKeys.one(id), experiment);
+  };
+  const cancel = useMutation({
+    mutationFn: () => cancelExperiment(id),
+    onSuccess,
+    onError: (error) => tellFailure("Nothing was stopped", error),
+  });
+  const retry = useMutation({
+    mutationFn: (budget: ExperimentBudget | null) => retryExperiment(id, budget),
+    onSuccess,
+  });
+  const recheck = useMutation({
+    mutationFn: (check: ExperimentCheck | null) => recheckExperiment(id, check),
+    onSuccess,
+  });
+  const change = useMutation({
+    mutationFn: ({ number, patch }: { number: number; patch: BranchPatch }) =>
+      changeBranch(id, number, patch),
+    onMutate: ({ number, patch }) => {
+      queries.setQueryData(experimentKeys.one(id), (before: Experiment | undefined) =>
+        before === undefined ? before : withBranch(before, number, patchedBy(patch)),
+      );
+    },
+    onError: (error) => tellFailure("The branch was not changed", error),
+    // The rates follow from all branches: the server works them out.
+    onSettled: (_, __, { patch }) => {
+      void queries.invalidateQueries({ queryKey: experimentKeys.one(id) });
+      if (patch.is_pinned !== undefined) {
+        void queries.invalidateQueries({ queryKey: familyKeys.all });
+      }
+    },
+  });
+  const train = useMutation({
+    mutationFn: (best: number) => labelForTraining(id, best),
+    onSuccess: (_, best) => tell(`Branch ${best} is labelled for the training set.`),
+    onError: (error) => tellFailure("The branch was not labelled", error),
+  });
+  const pair = useMutation({
+    mutationFn: ({ best, worst }: { best: number; worst: number }) => labelPair(id, best, worst),
+    onSuccess: (_, { best, worst }) =>
+      tell(`Branch ${best} is kept as the better, branch ${worst} as the worse of a pair.`),
+    onError: (error) => tellFailure("The pair was not kept", error),
+  });
+  return { cancel, retry, recheck, change, train, pair };
+}
+
+function withBranch(
+  experiment: Experiment,
+  number: number,
+  patched: (branch: Branch) => Branch,
+): Experiment {
+  const branches = experiment.branches.map((branch) =>
+    branch.number === number ? patched(branch) : branch,
+  );
+  return { ...experiment, branches };
+}
+
+/** Shown at once; the server's answer follows. */
+export function patchedBy(patch: BranchPatch): (branch: Branch) => Branch {
+  return (branch) => ({
+    ...branch,
+    ...(typeof patch.is_pinned === "boolean" ? { is_pinned: patch.is_pinned } : {}),
+    ...(patch.passed === undefined ? {} : judged(patch.passed)),
+  });
+}
+
+function judged(passed: boolean | null): Partial<Branch> {
+  if (passed === null) return { passed, score: null, judged_as: "", judged_by: "", reason: "" };
+  return { passed, score: Number(passed), judged_as: "person" };
+}
+
+function tell(message: string): void {
+  notifications.show({ message, autoClose: 4000, withBorder: true });
+}
+
+export function tellFailure(title: string, error: Error): void {
+  notifications.show({ title, message: describeError(error), color: "red", autoClose: 10_000 });
+}

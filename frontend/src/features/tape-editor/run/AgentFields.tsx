@@ -1,0 +1,31 @@
+import { Select } from "@mantine/core";
+
+import classes from "@/features/tape-editor/run/run.module.css";
+import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+
+/** Who goes on: the agent and its version, side by side as one. */
+export function AgentFields({ setup }: { setup: RunSetup }) {
+  const { change, agents, versions, agentId, versionId } = setup;
+  return (
+    <div className={classes.who} role="group" aria-label="Who goes on">
+      <Select
+        className={classes.agent}
+        aria-label="Agent"
+        placeholder="Choose an agent"
+        searchable
+        allowDeselect={false}
+        data={agents.map(({ id, name }) => ({ value: id, label: name }))}
+        value={agents.some(({ id }) => id === agentId) ? agentId : null}
+        onChange={(value) => change({ agentId: value, versionId: null })}
+      />
+      <Select
+        className={classes.version}
+        aria-label="Agent version"
+        allowDeselect={false}
+        data={versions.map(({ id, number }) => ({ value: id, label: `v${number}` }))}
+        value={versionId}
+        onChange={(value) => change({ agentId, versionId: value })}
+      />
+    </div>
+  );
+}

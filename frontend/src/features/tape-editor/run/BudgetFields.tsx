@@ -1,0 +1,52 @@
+import { NumberInput } from "@mantine/core";
+
+import { numberOf } from "@/features/tape-editor/run/optionFields";
+import classes from "@/features/tape-editor/run/options.module.css";
+import type { BudgetChoice } from "@/features/tape-editor/run/runChoice";
+
+interface BudgetFieldsProps {
+  choice: BudgetChoice;
+  change: (part: Partial<BudgetChoice>) => void;
+}
+
+/** The hard stops of a run, or of all runs of an experiment together. */
+export function BudgetFields({ choice, change }: BudgetFieldsProps) {
+  return (
+    <div className={classes.row}>
+      <NumberInput
+        className={classes.number}
+        label="Tokens"
+        placeholder="no limit"
+        thousandSeparator=","
+        hideControls
+        min={1}
+        allowDecimal={false}
+        value={choice.budgetTokens ?? ""}
+        onChange={(value) => change({ budgetTokens: numberOf(value) })}
+      />
+      <NumberInput
+        className={classes.number}
+        label="Money"
+        placeholder="no limit"
+        prefix="$"
+        hideControls
+        min={0}
+        decimalScale={6}
+        value={choice.budgetDollars ?? ""}
+        onChange={(value) => change({ budgetDollars: numberOf(value) })}
+      />
+      <NumberInput
+        className={classes.number}
+        label="Time"
+        placeholder="no limit"
+        suffix=" min"
+        hideControls
+        min={0.1}
+        max={10_080}
+        decimalScale={2}
+        value={choice.budgetMinutes ?? ""}
+        onChange={(value) => change({ budgetMinutes: numberOf(value) })}
+      />
+    </div>
+  );
+}

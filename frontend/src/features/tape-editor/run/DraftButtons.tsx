@@ -1,0 +1,36 @@
+import { Button } from "@mantine/core";
+import { IconGitFork } from "@tabler/icons-react";
+
+import type { Autosave } from "@/features/tape-editor/draft/autosave";
+import classes from "@/features/tape-editor/run/run.module.css";
+import { useDiscard, useSaveFork } from "@/features/tape-editor/run/useResume";
+import { ConfirmButton } from "@/ui/ConfirmButton";
+
+/** What else can become of a draft than a run. */
+export function DraftButtons({ autosave }: { autosave: Autosave }) {
+  const saveFork = useSaveFork(autosave);
+  const discard = useDiscard();
+  return (
+    <span className={classes.draft}>
+      <Button
+        variant="default"
+        leftSection={<IconGitFork size={14} />}
+        loading={saveFork.isPending}
+        title="Make the child without running anything"
+        onClick={() => saveFork.mutate()}
+      >
+        Save as a revision
+      </Button>
+      <ConfirmButton
+        variant="subtle"
+        color="gray"
+        question="Drop everything that was changed in this draft? The tape itself stays as it is."
+        confirm="Discard"
+        loading={discard.isPending}
+        onConfirm={() => discard.mutate()}
+      >
+        Discard
+      </ConfirmButton>
+    </span>
+  );
+}

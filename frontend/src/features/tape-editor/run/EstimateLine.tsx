@@ -1,0 +1,30 @@
+import { Popover, UnstyledButton } from "@mantine/core";
+
+import type { Estimate } from "@/api/types";
+import { estimateLines, estimateText } from "@/features/tape-editor/run/estimateText";
+import classes from "@/features/tape-editor/run/run.module.css";
+
+/** What the run will probably take; a click tells the ranges and what they come from. */
+export function EstimateLine({ estimate }: { estimate: Estimate | null }) {
+  if (estimate === null) return <span className={classes.estimate} />;
+  const words = estimateText(estimate);
+  return (
+    <span className={classes.estimate}>
+      <Popover position="top-end" width={280} withArrow>
+        <Popover.Target>
+          <UnstyledButton className={classes.estimateButton} aria-label={`Estimate: ${words}`}>
+            {words === "" ? "No estimate yet" : words}
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown aria-label="Estimate">
+          <ul className={classes.estimateLines}>
+            {estimateLines(estimate).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <p className={classes.hint}>{estimate.basis}</p>
+        </Popover.Dropdown>
+      </Popover>
+    </span>
+  );
+}

@@ -1,0 +1,79 @@
+/** Why the chosen agent cannot go on from here, and who could. */
+import { Anchor, Button } from "@mantine/core";
+import { IconInfoCircle, IconPuzzleOff } from "@tabler/icons-react";
+import { Link } from "react-router";
+
+import type { Fit, NearAgent } from "@/api/types";
+import { isModelProblem } from "@/features/tape-editor/run/modelProblems";
+import classes from "@/features/tape-editor/run/run.module.css";
+import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { visibleText } from "@/lib/visibleText";
+
+/** The tape page says itself that a tape is archived. */
+const SAID_ELSEWHERE = "archived";
+
+export function FitNotice({ setup }: { setup: RunSetup }) {
+  const { fit, change } = setup;
+  if (fit === null) return null;
+  const problems = fit.problems.filter(({ code }) => code !== SAID_ELSEWHERE);
+  if (problems.length === 0) return <Notes notes={fit.notes} />;
+  return (
+    <div className={classes.unfit} role="alert">
+      <IconPuzzleOff size={16} stroke={1.75} aria-hidden="true" />
+      <div className={classes.sentence}>
+        {problems.map(({ code, name, message }) => (
+          <p key={`${code} ${name}`}>
+            {visibleText(message)}
+            {isModelProblem(code) && <ToModels />}
+          </p>
+        ))}
+      </div>
+      <Nearest
+        fit={fit}
+        onChoose={({ agent_id: agentId, agent_version_id: versionId }) =>
+          change({ agentId, versionId })
+        }
+      />
+    </div>
+  );
+}
+
+function ToModels() {
+  return (
+    <>
+      {" "}
+      <Anchor component={Link} to="/models" size="sm">
+        Open models
+      </Anchor>
+    </>
+  );
+}
+
+function Nearest({ fit, onChoose }: { fit: Fit; onChoose: (near: NearAgent) => void }) {
+  if (fit.nearest.length === 0) return null;
+  return (
+    <span className={classes.nearest}>
+      <span className={classes.dim}>These can go on:</span>
+      {fit.nearest.map((near) => (
+        <Button
+          key={near.agent_version_id}
+          variant="default"
+          title={`${Math.round(near.overlap * 100)} % of agents and nodes are the same`}
+          onClick={() => onChoose(near)}
+        >
+          {visibleText(near.name)} v{near.number}
+        </Button>
+      ))}
+    </span>
+  );
+}
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <div className={classes.note} role="note">
+      <IconInfoCircle size={16} stroke={1.75} aria-hidden="true" />
+      <span className={classes.sentence}>{visibleText(notes.join(" "))}</span>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { Button } from "@mantine/core";
+import { IconCheck, IconX } from "@tabler/icons-react";
+
+import type { ReplyIn } from "@/api/types";
+import classes from "@/features/tape-editor/run/run.module.css";
+
+interface LeaveButtonsProps {
+  isPending: boolean;
+  onSend: (body: ReplyIn) => void;
+}
+
+/** A tool asks for leave: once, live; or it is told that it may not. */
+export function LeaveButtons({ isPending, onSend }: LeaveButtonsProps) {
+  return (
+    <div className={classes.leave} role="group" aria-label="May the tool run">
+      <Button
+        leftSection={<IconCheck size={14} />}
+        disabled={isPending}
+        title="Run the tool live, this once"
+        onClick={() => onSend({ approve: true })}
+      >
+        Approve
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconX size={14} />}
+        disabled={isPending}
+        title="Tell the agent that a person did not allow it"
+        onClick={() => onSend({ approve: false })}
+      >
+        Refuse
+      </Button>
+    </div>
+  );
+}

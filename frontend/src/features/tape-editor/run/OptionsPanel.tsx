@@ -1,0 +1,99 @@
+/** Everything that can be chosen for a run beside agent, model and temperature. */
+import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
+
+import { BreakpointList } from "@/features/tape-editor/run/BreakpointList";
+import { BudgetFields } from "@/features/tape-editor/run/BudgetFields";
+import { DebugFields } from "@/features/tape-editor/run/DebugFields";
+import { ParameterFields } from "@/features/tape-editor/run/ParameterFields";
+import {
+  changesIn,
+  countChanges,
+  resetOptions,
+  type OptionPart,
+} from "@/features/tape-editor/run/runChoice";
+import classes from "@/features/tape-editor/run/options.module.css";
+import { ToolPolicies } from "@/features/tape-editor/run/ToolPolicies";
+import { UntilFields } from "@/features/tape-editor/run/UntilFields";
+import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { countOf } from "@/lib/format";
+
+interface OptionsPanelProps {
+  setup: RunSetup;
+  onClose: () => void;
+}
+
+export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
+  const { choice, change, spec, tools } = setup;
+  const count = countChanges(choice);
+  const fields = { choice, change };
+  return (
+    <div className={classes.options}>
+      <div className={classes.columns}>
+        <div className={classes.column}>
+          <Part part="until" title="How far" setup={setup}>
+            <UntilFields {...fields} />
+          </Part>
+          <Part part="budget" title="Budget, a hard stop" setup={setup}>
+            <BudgetFields {...fields} />
+          </Part>
+          <Part part="parameters" title="Model parameters" setup={setup}>
+            <ParameterFields {...fields} />
+          </Part>
+        </div>
+        <div className={classes.column}>
+          <Part part="tools" title="Tools" setup={setup}>
+            <ToolPolicies {...fields} tools={tools} open={setup.fit?.open_actions ?? []} />
+          </Part>
+          <Part part="debug" title="Breakpoints and record" setup={setup}>
+            <BreakpointList
+              breakpoints={choice.breakpoints}
+              onChange={(breakpoints) => change({ breakpoints })}
+              spec={spec}
+              tools={tools.map(({ name }) => name)}
+            />
+            <DebugFields {...fields} />
+          </Part>
+        </div>
+      </div>
+      <footer className={classes.foot}>
+        <span className={classes.hint}>
+          {count === 0
+            ? "Everything is as it comes; what you change is remembered for this tape."
+            : `${countOf(count, "option")} not as it comes; remembered for this tape.`}
+        </span>
+        <Button
+          variant="subtle"
+          color="gray"
+          disabled={count === 0}
+          onClick={() => change(resetOptions(choice))}
+        >
+          Reset
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Done
+        </Button>
+      </footer>
+    </div>
+  );
+}
+
+interface PartProps {
+  part: OptionPart;
+  title: string;
+  setup: RunSetup;
+  children: ReactNode;
+}
+
+function Part({ part, title, setup, children }: PartProps) {
+  const count = changesIn(part, setup.choice);
+  return (
+    <section className={classes.part} aria-label={title}>
+      <h3 className={classes.title}>
+        {title}
+        {count > 0 && <span className={classes.changed}>{count} changed</span>}
+      </h3>
+      {children}
+    </section>
+  );
+}

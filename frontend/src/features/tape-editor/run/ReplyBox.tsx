@@ -1,0 +1,76 @@
+/** The run waits for a person: words, a form after the schema that is asked for, or leave to act. */
+import { Skeleton } from "@mantine/core";
+import { IconHourglass } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { describeError } from "@/api/client";
+import { jobQuery, replyToJob } from "@/api/jobs";
+import type { Asks, ReplyIn } from "@/api/types";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { useRunJob } from "@/features/tape-editor/live/useLiveRun";
+import { LeaveButtons } from "@/features/tape-editor/run/LeaveButtons";
+import { ReplyForm } from "@/features/tape-editor/run/ReplyForm";
+import { ReplyText } from "@/features/tape-editor/run/ReplyText";
+import { keep, loadKept } from "@/features/tape-editor/run/keptReplies";
+import classes from "@/features/tape-editor/run/run.module.css";
+import { StepLink } from "@/features/tape-editor/run/StepLink";
+import { isObject } from "@/lib/json";
+import { visibleText } from "@/lib/visibleText";
+
+export function ReplyBox() {
+  const job = useRunJob();
+  const tapeId = useEditor(({ live }) => live.tapeId);
+  const queries = useQueryClient();
+  const reply = useMutation({
+    mutationFn: (body: ReplyIn) => replyToJob(job?.id ?? "", body),
+    // Forgotten as it is sent: the next question may come before the answer to this request.
+    onMutate: () => {
+      const kept = loadKept("reply", tapeId);
+      keep("reply", tapeId, "");
+      return kept;
+    },
+    onError: (_error, _body, kept) => keep("reply", tapeId, kept ?? ""),
+    onSuccess: (answered) => queries.setQueryData(jobQuery(answered.id).queryKey, answered),
+  });
+  // What is asked for is in the job, which may not have been read yet.
+  if (job?.state !== "waiting") return <Skeleton className={classes.replyWait} height={56} />;
+  const asks = job.run?.asks ?? null;
+  const error = reply.isError ? describeError(reply.error) : "";
+  const fields = { tapeId, isPending: reply.isPending, error, onSend: reply.mutate };
+  const question = asks === null ? "" : `${asks.position} ${asks.call_id}`;
+  return (
+    <section className={classes.replyBox} aria-label="Your answer">
+      <Question asks={asks} />
+      {asks?.can_approve === true && (
+        <LeaveButtons isPending={reply.isPending} onSend={reply.mutate} />
+      )}
+      {isForm(asks) ? (
+        <ReplyForm key={question} {...fields} schema={asks.data_schema} />
+      ) : (
+        <ReplyText key={question} {...fields} label={labelOf(asks)} />
+      )}
+    </section>
+  );
+}
+
+function Question({ asks }: { asks: Asks | null }) {
+  if (asks === null || (asks.tool === "" && asks.data_schema === null)) return null;
+  return (
+    <p className={classes.question}>
+      <IconHourglass size={14} aria-hidden="true" />
+      <span>{visibleText(asks.message)}</span>
+      <StepLink position={asks.position} />
+    </p>
+  );
+}
+
+function labelOf(asks: Asks | null): string {
+  if (asks === null || asks.tool === "") return "The agent waits for your answer";
+  return asks.can_approve ? "Or give the result yourself" : `The result of ${asks.tool}`;
+}
+
+/** Text alone needs no form. */
+function isForm(asks: Asks | null): asks is Asks & { data_schema: Record<string, unknown> } {
+  if (asks === null || !isObject(asks.data_schema)) return false;
+  return isObject(asks.data_schema.properties);
+}

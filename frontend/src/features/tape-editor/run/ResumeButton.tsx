@@ -1,0 +1,115 @@
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { IconCheck, IconChevronDown, IconPlayerPlay, IconVersions } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+
+import type { RunChoice } from "@/features/tape-editor/run/runChoice";
+import classes from "@/features/tape-editor/run/run.module.css";
+import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { countOf } from "@/lib/format";
+import { useAddress } from "@/lib/useAddress";
+
+interface ResumeButtonProps {
+  setup: RunSetup;
+  canResume: boolean;
+  isPending: boolean;
+  onResume: (changed: Partial<RunChoice>) => void;
+}
+
+/** Starts one run, or asks for several; the menu beside it says from where. */
+export function ResumeButton({ setup, canResume, isPending, onResume }: ResumeButtonProps) {
+  const { choice, hasDraft, place, fit } = setup;
+  const askRunN = useAskRunN(setup);
+  const next = fit === null || fit.node === "" ? "" : `: ${fit.agent}.${fit.node} acts next`;
+  return (
+    <Button.Group className={classes.resume}>
+      {choice.count > 1 ? (
+        <Button leftSection={<IconVersions size={14} />} onClick={askRunN}>
+          Run {choice.count}
+        </Button>
+      ) : (
+        <Button
+          leftSection={<IconPlayerPlay size={14} />}
+          loading={isPending}
+          disabled={!canResume}
+          title={`Resume (Ctrl or ⌘ Enter)${next}`}
+          onClick={() => onResume({})}
+        >
+          {hasDraft ? `Resume from step ${place.keep}` : "Resume"}
+        </Button>
+      )}
+      <StartMenu setup={setup} canResume={canResume} onResume={onResume} onRunN={askRunN} />
+    </Button.Group>
+  );
+}
+
+interface StartMenuProps {
+  setup: RunSetup;
+  canResume: boolean;
+  onResume: (changed: Partial<RunChoice>) => void;
+  onRunN: () => void;
+}
+
+function StartMenu({ setup, canResume, onResume, onRunN }: StartMenuProps) {
+  const { choice, change, hasDraft } = setup;
+  const { slots, resumeAt } = useTapeModel();
+  return (
+    <Menu position="top-start">
+      <Menu.Target>
+        <ActionIcon
+          className={classes.more}
+          variant="filled"
+          color="indigo"
+          aria-label="Ways to start"
+        >
+          <IconChevronDown size={14} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {hasDraft && resumeAt !== null && (
+          <>
+            <Menu.Label>Go on from</Menu.Label>
+            <Menu.Item
+              leftSection={<Chosen isChosen={choice.from === "edit"} />}
+              onClick={() => change({ from: "edit" })}
+            >
+              After the edit, keeps {countOf(resumeAt, "step")}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<Chosen isChosen={choice.from === "end"} />}
+              onClick={() => change({ from: "end" })}
+            >
+              At the end, keeps {countOf(slots.length, "step")}
+            </Menu.Item>
+            <Menu.Divider />
+          </>
+        )}
+        <Menu.Item
+          leftSection={<IconPlayerPlay size={14} />}
+          disabled={!canResume}
+          onClick={() => onResume({ isStepping: true })}
+        >
+          Resume step by step
+        </Menu.Item>
+        <Menu.Item leftSection={<IconVersions size={14} />} onClick={onRunN}>
+          Run N times
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Chosen({ isChosen }: { isChosen: boolean }): ReactNode {
+  return isChosen ? (
+    <IconCheck size={14} aria-label="Chosen" />
+  ) : (
+    <span className={classes.unchosen} />
+  );
+}
+
+/** Several runs are an experiment: its dialog opens from the address. */
+function useAskRunN({ choice, place }: RunSetup): () => void {
+  const [, change] = useAddress();
+  const count = choice.count > 1 ? { count: String(choice.count) } : {};
+  return () => change({ n: "new", step: String(Math.max(0, place.keep - 1)), ...count });
+}

@@ -1,0 +1,126 @@
+/** One row: start the agent from here, with which version, model and options. */
+import { Anchor, NumberInput, Select } from "@mantine/core";
+import { useMemo } from "react";
+import { Link } from "react-router";
+
+import type { Autosave } from "@/features/tape-editor/draft/autosave";
+import { AgentFields } from "@/features/tape-editor/run/AgentFields";
+import { DraftButtons } from "@/features/tape-editor/run/DraftButtons";
+import { EstimateLine } from "@/features/tape-editor/run/EstimateLine";
+import { FitNotice } from "@/features/tape-editor/run/FitNotice";
+import { OptionsButton } from "@/features/tape-editor/run/OptionsButton";
+import { ResumeButton } from "@/features/tape-editor/run/ResumeButton";
+import { readParameters, unansweredMocks } from "@/features/tape-editor/run/runChoice";
+import classes from "@/features/tape-editor/run/run.module.css";
+import { RunNotice } from "@/features/tape-editor/run/RunNotice";
+import { UnheardWords } from "@/features/tape-editor/run/UnheardWords";
+import { useResume } from "@/features/tape-editor/run/useResume";
+import { useRunSetup, type RunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useKeys } from "@/lib/keys";
+
+export function ResumeControls({ autosave }: { autosave: Autosave }) {
+  const { isRunning } = useTapeModel();
+  const setup = useRunSetup();
+  const resume = useResume(autosave, setup);
+  const canResume = isReady(setup) && !resume.isPending;
+  const { mutate } = resume;
+  const bindings = useMemo(
+    () => [
+      {
+        keys: "mod+Enter",
+        label: "Resume",
+        whileTyping: true,
+        run: () => {
+          if (canResume) mutate({});
+        },
+      },
+    ],
+    [canResume, mutate],
+  );
+  useKeys("Tape", bindings);
+
+  return (
+    <>
+      {!isRunning && <RunNotice setup={setup} onResume={mutate} />}
+      {!isRunning && <UnheardWords />}
+      <FitNotice setup={setup} />
+      <div className={classes.bar}>
+        <ResumeButton
+          setup={setup}
+          canResume={canResume}
+          isPending={resume.isPending}
+          onResume={mutate}
+        />
+        {setup.hasNoAgents ? <NoAgent /> : <ChoiceFields setup={setup} />}
+        <EstimateLine estimate={setup.estimate} />
+        {setup.hasDraft && <DraftButtons autosave={autosave} />}
+      </div>
+    </>
+  );
+}
+
+function isReady({ versionId, fit, choice }: RunSetup): boolean {
+  if (versionId === null || fit?.can_continue === false) return false;
+  return readParameters(choice).problem === "" && unansweredMocks(choice).length === 0;
+}
+
+function NoAgent() {
+  return (
+    <span className={classes.dim}>
+      There is no agent yet.{" "}
+      <Anchor component={Link} to="/agents" size="sm">
+        Add one
+      </Anchor>
+    </span>
+  );
+}
+
+function ChoiceFields({ setup }: { setup: RunSetup }) {
+  const { choice, change, models } = setup;
+  return (
+    <>
+      <AgentFields setup={setup} />
+      <NumberInput
+        className={classes.count}
+        aria-label="How many runs (N)"
+        title="How many runs; more than one opens Run N"
+        prefix="× "
+        hideControls
+        min={1}
+        max={100}
+        allowDecimal={false}
+        value={choice.count}
+        onChange={(value) => change({ count: typeof value === "number" ? value : 1 })}
+      />
+      <Select
+        className={classes.model}
+        aria-label="Model"
+        searchable
+        allowDeselect={false}
+        data={[
+          { value: AS_AGENT, label: "As the agent says" },
+          ...models.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        value={choice.modelId ?? AS_AGENT}
+        onChange={(value) => change({ modelId: value === AS_AGENT ? null : value })}
+      />
+      <NumberInput
+        className={classes.temperature}
+        aria-label="Temperature"
+        placeholder="Temp."
+        title="Temperature; empty: as the agent says"
+        hideControls
+        min={0}
+        max={2}
+        step={0.1}
+        decimalScale={2}
+        value={choice.temperature ?? ""}
+        onChange={(value) => change({ temperature: typeof value === "number" ? value : null })}
+      />
+      <OptionsButton setup={setup} />
+    </>
+  );
+}
+
+const AS_AGENT = "as-agent";

@@ -1,0 +1,79 @@
+/** What the run does right now: who writes what, how fast, for how long, how much so far. */
+import { IconPlugConnectedX } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+
+import type { Job } from "@/api/types";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import {
+  describeWriting,
+  secondsAtWork,
+  tokensPerSecond,
+} from "@/features/tape-editor/live/liveTape";
+import { outcomeText } from "@/features/tape-editor/run/estimateText";
+import classes from "@/features/tape-editor/run/run.module.css";
+import { countOf, formatSeconds } from "@/lib/format";
+import { useConnection } from "@/lib/connection";
+import { visibleText } from "@/lib/visibleText";
+import { JobStateBadge } from "@/ui/JobStateBadge";
+
+export function RunActivity({ job }: { job: Job | null }) {
+  const { state, steps } = useEditor(({ live }) => live);
+  const isLost = useConnection(({ lost }) => job !== null && lost.has(`job ${job.id}`));
+  return (
+    <div className={classes.activity}>
+      {state !== null && <JobStateBadge state={state} />}
+      {isLost && (
+        <span className={classes.lost} role="status">
+          <IconPlugConnectedX size={14} aria-hidden="true" />
+          Connection lost; it runs on, and this page catches up
+        </span>
+      )}
+      {state === "running" ? <Doing /> : <Rest job={job} />}
+      {state === "running" && steps.size > 0 && (
+        <span className={classes.dim}>{countOf(steps.size, "step")} so far</span>
+      )}
+    </div>
+  );
+}
+
+function Doing() {
+  const writing = useEditor(({ live }) => live.writing);
+  const pace = writing === null ? null : tokensPerSecond(writing.pace);
+  return (
+    <>
+      {writing !== null && (
+        <span className={classes.doing}>
+          <span className={classes.pulse} aria-hidden="true" />
+          {visibleText(describeWriting(writing))}
+        </span>
+      )}
+      {pace !== null && <span className={classes.dim}>about {pace} tokens/s</span>}
+      <Elapsed />
+    </>
+  );
+}
+
+/** What was spent until it came to rest. */
+function Rest({ job }: { job: Job | null }) {
+  if (job?.run === null || job === null || job.run.call_count === 0) return null;
+  return <span className={classes.dim}>{outcomeText(job.run)} so far</span>;
+}
+
+const TICK_MS = 500;
+
+/** Time at work, as the server counts it: earlier stretches and this one. */
+function Elapsed() {
+  const work = useEditor(({ live }) => live.work);
+  const clock = useEditor(({ live }) => live.clock);
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const worked = secondsAtWork({ work, clock }, now);
+  if (worked === null) return null;
+  const seconds = Math.floor(worked);
+  return (
+    <span className={classes.dim}>{seconds < 60 ? `${seconds} s` : formatSeconds(seconds)}</span>
+  );
+}

@@ -1,0 +1,143 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+
+import { FIT, openRunBar as open, TAPE } from "@/features/tape-editor/testing/runBar";
+import { record } from "@/testing/answers";
+import { job, runResult, uuid } from "@/testing/builders";
+import { FakeSocket } from "@/testing/FakeSocket";
+import { server } from "@/testing/server";
+
+const bar = () => screen.findByRole("region", { name: "Run" });
+
+beforeEach(() => FakeSocket.install());
+
+test("the bar says what a run will probably take", async () => {
+  open();
+
+  expect(await screen.findByText("about 3 calls, 220 tokens, $0.0003, 2.0 s")).toBeVisible();
+});
+
+test("options that differ are counted, remembered for the tape and sent", async () => {
+  const started = { tape_id: TAPE, job_id: uuid(100) };
+  const { handler, requests } = record("post", `/tapes/${TAPE}/resume`, started, 201);
+  const { user } = open();
+  server.use(handler);
+
+  await user.click(await screen.findByRole("button", { name: "Options" }));
+  const panel = await screen.findByLabelText("Options of the run");
+  fireEvent.change(within(panel).getByLabelText("Seed"), { target: { value: "7" } });
+  await user.click(within(panel).getByLabelText(/Step by step/));
+  await user.click(within(panel).getByText("Done"));
+
+  expect(await screen.findByRole("button", { name: "Options, 2 changed" })).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Resume" }));
+  expect(requests.at(-1)?.body).toMatchObject({
+    agent_version_id: uuid(310),
+    parameters: { seed: 7 },
+    is_stepping: true,
+    use_draft: false,
+  });
+  expect(window.localStorage.getItem("studio.run-choices")).toContain('"seed":7');
+}, 60_000);
+
+test("an agent that does not fit is refused with the reason, and another is one click away", async () => {
+  const message = "Node 'act' not found in agent 'analyst'.";
+  const near = { agent_id: uuid(300), agent_version_id: uuid(310), name: "planner", number: 2 };
+  const problem = { code: "node_missing", name: "act", message };
+  open({
+    fit: { ...FIT, can_continue: false, problems: [problem], nearest: [{ ...near, overlap: 0.5 }] },
+  });
+
+  expect(await screen.findByText(message)).toBeVisible();
+  expect(screen.getByRole("button", { name: "Resume" })).toBeDisabled();
+  expect(screen.getByRole("button", { name: "planner v2" })).toBeEnabled();
+});
+
+test("a model without a key leads to the models", async () => {
+  const problem = { code: "model_key_missing", name: "mini", message: "Set MINI_KEY." };
+  open({ fit: { ...FIT, can_continue: false, problems: [problem] } });
+
+  expect(await screen.findByRole("link", { name: "Open models" })).toHaveAttribute(
+    "href",
+    "/models",
+  );
+});
+
+test("a breakpoint that is hit is named with a link to the step", async () => {
+  const hit = { kind: "tool", value: "get_price", position: 1 } as const;
+  const { user, address } = open({
+    run: job({ state: "paused", run: runResult({ status: "paused", hit }) }),
+  });
+
+  expect(await screen.findByText(/Before tool get_price/)).toBeVisible();
+  await user.click(within(await bar()).getByRole("button", { name: "step 1" }));
+  expect(address()).toContain("step=1");
+  expect(screen.getByRole("button", { name: "Continue" })).toBeEnabled();
+});
+
+test("an answer that is asked for as data is a form", async () => {
+  const schema = {
+    type: "object",
+    properties: { colour: { type: "string" } },
+    required: ["colour"],
+  };
+  const asks = {
+    position: 1,
+    kind: "question_action",
+    tool: "",
+    call_id: "",
+    message: "Which colour?",
+    data_schema: schema,
+    answer_kind: "",
+    can_approve: false,
+  };
+  const { handler, requests } = record("post", `/jobs/${uuid(100)}/reply`, job());
+  const { user } = open({ run: job({ state: "waiting", run: runResult({ asks }) }) });
+  server.use(handler);
+
+  expect(await screen.findByText("Which colour?")).toBeVisible();
+  const form = await screen.findByRole("form", { name: "Answer" });
+  await user.type(await within(form).findByRole("textbox"), "blue");
+  await user.click(within(form).getByRole("button", { name: "Send" }));
+
+  expect(requests.at(-1)?.body).toEqual({ data: { colour: "blue" } });
+});
+
+test("a tool that asks can be allowed or refused, and is asked about no more", async () => {
+  const asks = {
+    position: 1,
+    kind: "assistant",
+    tool: "send_mail",
+    call_id: "a",
+    message: "'send_mail' is not run without you.",
+    data_schema: null,
+    answer_kind: "",
+    can_approve: true,
+  };
+  const { handler, requests } = record("post", `/jobs/${uuid(100)}/reply`, job());
+  const { user } = open({ run: job({ state: "waiting", run: runResult({ asks }) }) });
+  server.use(handler);
+
+  const approve = await screen.findByRole("button", { name: "Approve" });
+  expect(screen.getByRole("button", { name: "Refuse" })).toBeEnabled();
+  await user.click(approve);
+
+  await waitFor(() => expect(approve).not.toBeInTheDocument());
+  expect(requests.map(({ body }) => body)).toEqual([{ approve: true }]);
+});
+
+test("a provider error is told with a way to go on", async () => {
+  open({
+    run: job({ state: "failed", error_code: "llm_transient", message: "503.", run: runResult() }),
+  });
+
+  expect(await screen.findByText("The model failed.")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Retry from here" })).toBeEnabled();
+});
+
+test("a viewer sees no controls", async () => {
+  open({ role: "viewer" });
+
+  expect(await screen.findByText(/You may look at this project/)).toBeVisible();
+  expect(within(await bar()).queryByRole("button")).toBeNull();
+});

@@ -1,0 +1,43 @@
+/** The strip below the panes: start the agent, watch it, steer it, answer it. */
+import { useCanWrite } from "@/api/session";
+import type { Autosave } from "@/features/tape-editor/draft/autosave";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { PausedNotice } from "@/features/tape-editor/run/PausedNotice";
+import { ReplyBox } from "@/features/tape-editor/run/ReplyBox";
+import { ResumeControls } from "@/features/tape-editor/run/ResumeControls";
+import { RunningControls } from "@/features/tape-editor/run/RunningControls";
+import { useHasDraft } from "@/features/tape-editor/run/useResume";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import classes from "@/features/tape-editor/run/run.module.css";
+
+export function RunBar({ autosave }: { autosave: Autosave }) {
+  const { isRunning } = useTapeModel();
+  const canWrite = useCanWrite();
+  return (
+    <section className={classes.strip} aria-label="Run" data-tour="run">
+      {isRunning ? (
+        <Running autosave={autosave} canWrite={canWrite} />
+      ) : (
+        <Resting autosave={autosave} canWrite={canWrite} />
+      )}
+    </section>
+  );
+}
+
+function Running({ autosave, canWrite }: { autosave: Autosave; canWrite: boolean }) {
+  const state = useEditor(({ live }) => live.state);
+  const hasDraft = useHasDraft();
+  return (
+    <>
+      {canWrite && state === "waiting" && <ReplyBox />}
+      {state === "paused" && <PausedNotice />}
+      <RunningControls canWrite={canWrite} />
+      {canWrite && hasDraft && <ResumeControls autosave={autosave} />}
+    </>
+  );
+}
+
+function Resting({ autosave, canWrite }: { autosave: Autosave; canWrite: boolean }) {
+  if (canWrite) return <ResumeControls autosave={autosave} />;
+  return <p className={classes.note}>You may look at this project; its members run agents.</p>;
+}

@@ -1,0 +1,128 @@
+/** How the last run ended, what it took, and the way on. */
+import { Anchor, Button, CloseButton } from "@mantine/core";
+import {
+  IconAlertTriangle,
+  IconBan,
+  IconCircleCheck,
+  IconInfoCircle,
+  type Icon,
+} from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router";
+
+import { describeError } from "@/api/client";
+import { jobQuery, requeueJob } from "@/api/jobs";
+import type { Job } from "@/api/types";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { useRunJob } from "@/features/tape-editor/live/useLiveRun";
+import { outcomeText } from "@/features/tape-editor/run/estimateText";
+import { loadEstimate } from "@/features/tape-editor/run/keptChoices";
+import type { RunChoice } from "@/features/tape-editor/run/runChoice";
+import classes from "@/features/tape-editor/run/run.module.css";
+import { noticeOf, type Notice, type NoticeTone } from "@/features/tape-editor/run/runNotice";
+import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { visibleText } from "@/lib/visibleText";
+
+interface RunNoticeProps {
+  setup: RunSetup;
+  onResume: (changed: Partial<RunChoice>) => void;
+}
+
+export function RunNotice({ setup, onResume }: RunNoticeProps) {
+  const job = useRunJob();
+  const state = useEditor(({ live }) => live.state);
+  const [closed, setClosed] = useState<string | null>(null);
+  // Until the job is read again it may still say that it runs.
+  if (job === null || job.state !== state || closed === job.id) return null;
+  const notice = noticeOf(job);
+  if (notice === null) return null;
+  return (
+    <div
+      className={classes.outcome}
+      data-tone={notice.tone}
+      role={notice.tone === "bad" ? "alert" : "status"}
+    >
+      <Sign tone={notice.tone} />
+      <span className={classes.sentence}>
+        <strong>{visibleText(notice.title)}.</strong> {visibleText(notice.sentence)}
+        <Taken job={job} />
+      </span>
+      <Actions job={job} notice={notice} setup={setup} onResume={onResume} />
+      <CloseButton size={24} aria-label="Close" onClick={() => setClosed(job.id)} />
+    </div>
+  );
+}
+
+const SIGNS: Record<NoticeTone, Icon> = {
+  good: IconCircleCheck,
+  note: IconBan,
+  warn: IconInfoCircle,
+  bad: IconAlertTriangle,
+};
+
+function Sign({ tone }: { tone: NoticeTone }) {
+  const Drawn = SIGNS[tone];
+  return <Drawn size={16} stroke={1.75} aria-hidden="true" className={classes.sign} />;
+}
+
+/** What it took, beside what was expected. */
+function Taken({ job }: { job: Job }) {
+  const expected = loadEstimate(job.id);
+  if (job.run === null || job.run.call_count + job.run.new_step_count === 0) return null;
+  return (
+    <span className={classes.taken}>
+      {" "}
+      Took {outcomeText(job.run)}
+      {expected === "" ? "." : `; expected ${expected}.`}
+    </span>
+  );
+}
+
+interface ActionsProps extends RunNoticeProps {
+  job: Job;
+  notice: Notice;
+}
+
+function Actions({ job, notice, setup, onResume }: ActionsProps) {
+  const dispatch = useEditor((editor) => editor.dispatch);
+  const queries = useQueryClient();
+  const retry = useMutation({
+    mutationFn: () => requeueJob(job.id),
+    onSuccess: (answered) => {
+      const { id, state } = answered;
+      queries.setQueryData(jobQuery(id).queryKey, answered);
+      dispatch({ type: "run.watched", jobId: id, state, message: "", cancelledBy: "" });
+    },
+  });
+  return (
+    <span className={classes.actions}>
+      {retry.isError && <span className={classes.bad}>{describeError(retry.error)}</span>}
+      {notice.actions.includes("models") && (
+        <Anchor component={Link} to="/models" size="sm">
+          Open models
+        </Anchor>
+      )}
+      {notice.actions.some((action) => action === "retry" || action === "goOn") && (
+        <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
+          {notice.actions.includes("goOn") ? "Go on" : "Retry from here"}
+        </Button>
+      )}
+      {notice.actions.includes("raise") && (
+        <Button variant="default" onClick={() => onResume(raised(setup.choice))}>
+          Double the budget and go on
+        </Button>
+      )}
+    </span>
+  );
+}
+
+/** Twice of each limit that there is. */
+function raised(choice: RunChoice): Partial<RunChoice> {
+  const twice = (limit: number | null) => (limit === null ? null : limit * 2);
+  return {
+    budgetTokens: twice(choice.budgetTokens),
+    budgetDollars: twice(choice.budgetDollars),
+    budgetMinutes: twice(choice.budgetMinutes),
+  };
+}

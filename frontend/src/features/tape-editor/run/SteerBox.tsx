@@ -1,0 +1,96 @@
+import { Button, CloseButton, Textarea } from "@mantine/core";
+import { IconClock } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { describeError } from "@/api/client";
+import { jobQuery, steerJob } from "@/api/jobs";
+import type { Job } from "@/api/types";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { keep, loadKept } from "@/features/tape-editor/run/keptReplies";
+import classes from "@/features/tape-editor/run/run.module.css";
+import { isSendKey } from "@/features/tape-editor/run/sendKeys";
+import { visibleText } from "@/lib/visibleText";
+
+interface SteerBoxProps {
+  job: Job | null;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** A message for the agent at its next turn; it is queued until it stands on the tape. */
+export function SteerBox({ job, isOpen, onClose }: SteerBoxProps) {
+  const queued = job?.control.messages ?? [];
+  return (
+    <div className={classes.steer}>
+      {queued.length > 0 && (
+        <ul className={classes.queued} aria-label="Queued messages">
+          {queued.map(({ id, text, by }) => (
+            <li key={id}>
+              <IconClock size={14} aria-hidden="true" />
+              <span className={classes.dim}>
+                Queued{by === "" ? "" : ` by ${visibleText(by)}`}:
+              </span>
+              <span className="ts-truncate">{visibleText(text)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isOpen && job !== null && <SteerForm job={job} onClose={onClose} />}
+    </div>
+  );
+}
+
+/** What is typed is kept until it is queued: a run may end under one's hands. */
+function SteerForm({ job, onClose }: { job: Job; onClose: () => void }) {
+  const queries = useQueryClient();
+  const tapeId = useEditor(({ live }) => live.tapeId);
+  const [text, setText] = useState(() => loadKept("steer", tapeId));
+  const type = (typed: string) => {
+    setText(typed);
+    keep("steer", tapeId, typed);
+  };
+  const steer = useMutation({
+    mutationFn: (message: string) => steerJob(job.id, message),
+    onSuccess: (answered, sent) => {
+      queries.setQueryData(jobQuery(answered.id).queryKey, answered);
+      // Who typed on meanwhile has more to say.
+      const left = loadKept("steer", tapeId);
+      type(left.startsWith(sent) ? left.slice(sent.length) : left);
+    },
+  });
+  const send = () => {
+    if (text.trim() !== "" && !steer.isPending) steer.mutate(text);
+  };
+  return (
+    <form
+      className={classes.reply}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Textarea
+        className={classes.replyText}
+        aria-label="Message to the agent"
+        placeholder="The agent hears this at its next turn"
+        autosize
+        minRows={1}
+        maxRows={6}
+        data-autofocus
+        value={text}
+        error={steer.isError ? describeError(steer.error) : null}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (!isSendKey(event, "enter")) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <Button type="submit" disabled={text.trim() === ""} loading={steer.isPending}>
+        Queue
+      </Button>
+      <CloseButton size={28} aria-label="Close" onClick={onClose} />
+    </form>
+  );
+}

@@ -1,0 +1,18 @@
+import { Anchor } from "@mantine/core";
+
+import { useAddress } from "@/lib/useAddress";
+
+/** Leads to a step of the tape that is open. */
+export function StepLink({ position }: { position: number }) {
+  const [, change] = useAddress();
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      onClick={() => change({ step: String(position) })}
+    >
+      step {position}
+    </Anchor>
+  );
+}

@@ -1,0 +1,127 @@
+/** Which side effects the run may have: a default, and what differs for one tool. */
+import { Select, Textarea, Tooltip } from "@mantine/core";
+import { IconAlertTriangle, IconTool } from "@tabler/icons-react";
+
+import type { ToolPolicy, ToolSpec } from "@/api/types";
+import { IN_PANEL, type OptionFieldsProps } from "@/features/tape-editor/run/optionFields";
+import classes from "@/features/tape-editor/run/options.module.css";
+import { policyOf, withPolicy, type RunChoice } from "@/features/tape-editor/run/runChoice";
+import { visibleText } from "@/lib/visibleText";
+
+const POLICIES = [
+  { value: "live", label: "Live: really run it" },
+  { value: "replay", label: "Replay: as recorded" },
+  { value: "mock", label: "Mock: a text of yours" },
+  { value: "ask", label: "Ask: wait for you" },
+] as const;
+const DEFAULT = "default";
+
+interface ToolPoliciesProps extends OptionFieldsProps {
+  tools: readonly ToolSpec[];
+  /** Tools and kinds that the tape waits for; they may be none of the agent's tools. */
+  open: readonly string[];
+}
+
+export function ToolPolicies({ choice, change, tools, open }: ToolPoliciesProps) {
+  const rows = listTools(tools, open, choice);
+  return (
+    <>
+      <Select
+        comboboxProps={IN_PANEL}
+        label="All tools"
+        allowDeselect={false}
+        data={POLICIES.filter(({ value }) => value !== "mock")}
+        value={choice.defaultPolicy}
+        onChange={(chosen) => change({ defaultPolicy: readPolicy(chosen) ?? "live" })}
+      />
+      {rows.length === 0 ? (
+        <p className={classes.hint}>This agent has no tools.</p>
+      ) : (
+        <ul className={classes.tools}>
+          {rows.map((tool) => (
+            <ToolRow key={tool.name} tool={tool} choice={choice} change={change} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface ToolLine {
+  name: string;
+  description: string;
+  isIrreversible: boolean;
+}
+
+function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine }) {
+  const { name, description, isIrreversible } = tool;
+  const own = choice.byTool[name];
+  const usual = policyOf({ ...choice, byTool: {} }, name, isIrreversible);
+  return (
+    <li className={classes.tool}>
+      <span className={classes.toolName} title={visibleText(description)}>
+        <IconTool size={14} stroke={1.75} aria-hidden="true" />
+        <span className="ts-truncate">{visibleText(name)}</span>
+        {isIrreversible && (
+          <Tooltip label="It cannot be undone, so it asks unless you say otherwise">
+            <IconAlertTriangle
+              className={classes.irreversible}
+              size={14}
+              aria-label="Irreversible"
+            />
+          </Tooltip>
+        )}
+      </span>
+      <Select
+        comboboxProps={IN_PANEL}
+        className={classes.policy}
+        aria-label={`Policy of ${name}`}
+        allowDeselect={false}
+        data={[{ value: DEFAULT, label: `As all: ${usual}` }, ...POLICIES]}
+        value={own ?? DEFAULT}
+        onChange={(chosen) => change(withPolicy(choice, name, readPolicy(chosen)))}
+      />
+      {own === "mock" && (
+        <Textarea
+          className={classes.mock}
+          aria-label={`Answer of ${name}`}
+          placeholder="What the tool shall answer"
+          classNames={{ input: classes.mono }}
+          autosize
+          minRows={1}
+          maxRows={6}
+          value={choice.mocks[name] ?? ""}
+          error={(choice.mocks[name] ?? "") === "" ? "Write its answer" : null}
+          onChange={({ currentTarget }) =>
+            change({ mocks: { ...choice.mocks, [name]: currentTarget.value } })
+          }
+        />
+      )}
+    </li>
+  );
+}
+
+/** The agent's tools, then what the tape waits for and what was chosen before. */
+function listTools(
+  tools: readonly ToolSpec[],
+  open: readonly string[],
+  choice: RunChoice,
+): ToolLine[] {
+  const known = tools.map(({ name, description, is_irreversible }) => ({
+    name,
+    description,
+    isIrreversible: is_irreversible,
+  }));
+  const names = new Set(known.map(({ name }) => name));
+  const others = [...new Set([...open, ...Object.keys(choice.byTool)])];
+  return [
+    ...known,
+    ...others
+      .filter((name) => !names.has(name))
+      .map((name) => ({ name, description: "", isIrreversible: false })),
+  ];
+}
+
+function readPolicy(chosen: string | null): ToolPolicy | null {
+  return POLICIES.find(({ value }) => value === chosen)?.value ?? null;
+}

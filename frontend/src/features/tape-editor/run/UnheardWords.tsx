@@ -1,0 +1,99 @@
+/** What a person said or was about to say when the run ended: nothing of it is lost. */
+import { Button } from "@mantine/core";
+import { IconMessageOff } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { describeError } from "@/api/client";
+import { jobQuery, takeMessageBack } from "@/api/jobs";
+import type { Job } from "@/api/types";
+import { useActions } from "@/features/tape-editor/editorActions";
+import { useRunJob } from "@/features/tape-editor/live/useLiveRun";
+import { keep, loadKept, type Kept } from "@/features/tape-editor/run/keptReplies";
+import classes from "@/features/tape-editor/run/run.module.css";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { visibleText } from "@/lib/visibleText";
+import { copyText } from "@/ui/copyText";
+
+const KINDS: readonly Kept[] = ["steer", "reply"];
+
+export function UnheardWords() {
+  const { tape } = useTapeModel();
+  const job = useRunJob();
+  const [typed, setTyped] = useState(() =>
+    KINDS.map((kind) => ({ kind, text: loadKept(kind, tape.id) })),
+  );
+  // Only a job that was read after its end has the whole of what was queued.
+  const queued = job === null || job.finished_at === null ? [] : job.control.messages;
+  const drop = (kind: Kept) => {
+    keep(kind, tape.id, "");
+    setTyped(typed.filter((one) => one.kind !== kind));
+  };
+  const unsent = typed.filter(({ text }) => text !== "");
+  if (queued.length + unsent.length === 0) return null;
+  return (
+    <ul className={classes.unheard} aria-label="Words that the agent has not heard">
+      {job !== null &&
+        queued.map(({ id, text }) => <Queued key={id} job={job} messageId={id} text={text} />)}
+      {unsent.map(({ kind, text }) => (
+        <Words key={kind} why="Not sent" text={text} onTaken={() => drop(kind)} />
+      ))}
+    </ul>
+  );
+}
+
+/** It waits in the job: a retry would still deliver it. */
+function Queued({ job, messageId, text }: { job: Job; messageId: string; text: string }) {
+  const queries = useQueryClient();
+  const take = useMutation({
+    mutationFn: () => takeMessageBack(job.id, messageId),
+    onSuccess: (answered) => queries.setQueryData(jobQuery(job.id).queryKey, answered),
+  });
+  const error = take.isError ? describeError(take.error) : "";
+  return <Words why="Not heard" text={text} error={error} onTaken={() => take.mutate()} />;
+}
+
+interface WordsProps {
+  why: string;
+  text: string;
+  error?: string;
+  /** The words are in the draft now, or not wanted any more. */
+  onTaken: () => void;
+}
+
+function Words({ why, text, error = "", onTaken }: WordsProps) {
+  const { slots, canEdit } = useTapeModel();
+  const actions = useActions();
+  return (
+    <li>
+      <IconMessageOff size={14} aria-hidden="true" />
+      <span className={classes.dim}>{why}:</span>
+      <span className="ts-truncate">{visibleText(text)}</span>
+      {error !== "" && (
+        <span className={classes.bad} role="alert">
+          {error}
+        </span>
+      )}
+      <span className={classes.end}>
+        {canEdit && (
+          <Button
+            variant="default"
+            title="Put these words at the end of the tape, as a step of yours; then resume"
+            onClick={() => {
+              actions.insert(slots.length, { kind: "user", content: text });
+              onTaken();
+            }}
+          >
+            Add as a step
+          </Button>
+        )}
+        <Button variant="default" onClick={() => void copyText(text, "Words copied")}>
+          Copy
+        </Button>
+        <Button variant="default" onClick={onTaken}>
+          Discard
+        </Button>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,6 @@
+/** Errors that are mended under Models. */
+const MENDED_UNDER_MODELS = new Set(["model_key_missing", "model_missing", "key_unreadable"]);
+
+export function isModelProblem(code: string): boolean {
+  return MENDED_UNDER_MODELS.has(code);
+}

@@ -1,0 +1,15 @@
+/** What each part of the options panel is given. */
+import type { RunChoice } from "@/features/tape-editor/run/runChoice";
+
+export interface OptionFieldsProps {
+  choice: RunChoice;
+  change: (part: Partial<RunChoice>) => void;
+}
+
+/** What a number field holds: an emptied one means no value. */
+export function numberOf(value: number | string): number | null {
+  return typeof value === "number" ? value : null;
+}
+
+/** A list in a portal lies outside of the panel: to choose from it would close the panel. */
+export const IN_PANEL = { withinPortal: false } as const;

@@ -1,0 +1,58 @@
+/** What is asked before a run starts: does the agent fit, and what will it take. */
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+
+import { client, unwrap } from "@/api/client";
+import { tapeKeys } from "@/api/tapes";
+import type { EstimateIn } from "@/api/types";
+
+export interface FitQuestion {
+  versionId: string;
+  modelId: string | null;
+  /** How many steps are kept; `null`: all. */
+  at: number | null;
+  /** Counts on the edited tape; the draft's version, so that a later draft asks anew. */
+  draftVersion: number | null;
+  stepCount: number;
+}
+
+export function fitQuery(tapeId: string, question: FitQuestion) {
+  const { versionId, modelId, at, draftVersion } = question;
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "fit", question],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/fit", {
+          params: {
+            path: { tape_id: tapeId },
+            query: {
+              agent_version: versionId,
+              ...(modelId === null ? {} : { model: modelId }),
+              ...(at === null ? {} : { at }),
+              ...(draftVersion === null ? {} : { use_draft: true }),
+            },
+          },
+          signal,
+        }),
+      ),
+    staleTime: 10_000,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function estimateQuery(tapeId: string, question: EstimateIn, stepCount: number) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "estimate", question, stepCount],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.POST("/api/v1/tapes/{tape_id}/estimate", {
+          params: { path: { tape_id: tapeId } },
+          body: question,
+          signal,
+        }),
+      ),
+    staleTime: 30_000,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,210 @@
+/** What a person chose for the next run: pure values, what differs from the default, what is sent. */
+import * as v from "valibot";
+
+import type { Breakpoint, ResumeIn, ToolPolicy } from "@/api/types";
+import { isObject, isSameJson, type JsonObject } from "@/lib/json";
+
+const nullableNumber = v.nullable(v.number());
+const nullableText = v.nullable(v.string());
+const policy = v.picklist(["live", "replay", "mock", "ask"]);
+
+const choiceSchema = v.object({
+  /** `null`: the agent that the tape is by, else the one that reads any tape, else the first. */
+  agentId: nullableText,
+  versionId: nullableText,
+  /** `null`: as the agent says. */
+  modelId: nullableText,
+  temperature: nullableNumber,
+  topP: nullableNumber,
+  maxTokens: nullableNumber,
+  seed: nullableNumber,
+  /** Further parameters as JSON text, as typed. */
+  otherParameters: v.string(),
+  defaultPolicy: policy,
+  byTool: v.record(v.string(), policy),
+  mocks: v.record(v.string(), v.string()),
+  until: v.picklist(["end", "next_action", "next_node", "step"]),
+  untilStep: nullableNumber,
+  budgetTokens: nullableNumber,
+  budgetDollars: nullableNumber,
+  budgetMinutes: nullableNumber,
+  reuseRecorded: v.boolean(),
+  breakpoints: v.array(
+    v.object({ kind: v.picklist(["node", "kind", "tool", "condition"]), value: v.string() }),
+  ),
+  isStepping: v.boolean(),
+  maxTurns: v.number(),
+  /** After an edit: right behind it, or behind the stale steps too. */
+  from: v.picklist(["edit", "end"]),
+  /** How often: more than once is an experiment. */
+  count: v.number(),
+});
+
+export type RunChoice = v.InferOutput<typeof choiceSchema>;
+export type BudgetChoice = Pick<RunChoice, "budgetTokens" | "budgetDollars" | "budgetMinutes">;
+
+export const DEFAULT_CHOICE: RunChoice = {
+  agentId: null,
+  versionId: null,
+  modelId: null,
+  temperature: null,
+  topP: null,
+  maxTokens: null,
+  seed: null,
+  otherParameters: "",
+  defaultPolicy: "live",
+  byTool: {},
+  mocks: {},
+  until: "end",
+  untilStep: null,
+  budgetTokens: null,
+  budgetDollars: null,
+  budgetMinutes: null,
+  reuseRecorded: false,
+  breakpoints: [],
+  isStepping: false,
+  maxTurns: 20,
+  from: "edit",
+  count: 1,
+};
+
+/** What the options panel holds, under the names of its parts. */
+const PARTS = {
+  parameters: ["topP", "maxTokens", "seed", "otherParameters"],
+  tools: ["defaultPolicy", "byTool"],
+  until: ["until", "maxTurns"],
+  budget: ["budgetTokens", "budgetDollars", "budgetMinutes"],
+  debug: ["breakpoints", "isStepping", "reuseRecorded"],
+} as const;
+
+export type OptionPart = keyof typeof PARTS;
+const PART_NAMES: readonly OptionPart[] = ["parameters", "tools", "until", "budget", "debug"];
+
+/** How many options of a part differ from the default; tools and breakpoints count one by one. */
+export function changesIn(part: OptionPart, choice: RunChoice): number {
+  return PARTS[part]
+    .map((name) => {
+      const value = choice[name];
+      if (isSameJson(value, DEFAULT_CHOICE[name])) return 0;
+      if (Array.isArray(value)) return value.length;
+      return typeof value === "object" && value !== null ? Object.keys(value).length : 1;
+    })
+    .reduce((sum, count) => sum + count, 0);
+}
+
+export function countChanges(choice: RunChoice): number {
+  return PART_NAMES.map((part) => changesIn(part, choice)).reduce((sum, count) => sum + count, 0);
+}
+
+/** The choice with everything that the options panel holds as it was in the beginning. */
+export function resetOptions(choice: RunChoice): RunChoice {
+  const { agentId, versionId, modelId, temperature, from, count } = choice;
+  return { ...DEFAULT_CHOICE, agentId, versionId, modelId, temperature, from, count };
+}
+
+export interface ReadParameters {
+  parameters: JsonObject;
+  problem: string;
+}
+
+/** The parameters that are sent; `problem` says why the typed JSON cannot be. */
+export function readParameters(choice: RunChoice): ReadParameters {
+  const named: [string, number | null][] = [
+    ["temperature", choice.temperature],
+    ["top_p", choice.topP],
+    ["max_tokens", choice.maxTokens],
+    ["seed", choice.seed],
+  ];
+  const given = Object.fromEntries(named.filter(([, value]) => value !== null));
+  const other = readObject(choice.otherParameters);
+  return { parameters: { ...other.value, ...given }, problem: other.problem };
+}
+
+function readObject(text: string): { value: JsonObject; problem: string } {
+  if (text.trim() === "") return { value: {}, problem: "" };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return { value, problem: "" };
+    return { value: {}, problem: 'Parameters are a JSON object, as in {"stop": ["END"]}' };
+  } catch (error) {
+    return { value: {}, problem: error instanceof Error ? error.message : "This is no JSON" };
+  }
+}
+
+export type RunOptions = Omit<ResumeIn, "use_draft" | "at">;
+
+/** What the server is asked for. Budgets of a person are in dollars and minutes. */
+export function runOptions(choice: RunChoice, versionId: string): RunOptions {
+  const untilStep = choice.until === "step" ? choice.untilStep : null;
+  return {
+    agent_version_id: versionId,
+    model_id: choice.modelId,
+    parameters: readParameters(choice).parameters,
+    tools: {
+      default: choice.defaultPolicy,
+      by_tool: choice.byTool,
+      mocks: Object.fromEntries(
+        Object.entries(choice.mocks).filter(([name]) => choice.byTool[name] === "mock"),
+      ),
+    },
+    until: {
+      kind: choice.until === "step" && untilStep === null ? "end" : choice.until,
+      position: untilStep,
+    },
+    budget: toBudget(choice),
+    reuse_recorded: choice.reuseRecorded,
+    breakpoints: choice.breakpoints,
+    is_stepping: choice.isStepping,
+    max_turns: choice.maxTurns,
+  };
+}
+
+/** The policy that counts for a tool; one that cannot be undone asks unless told otherwise. */
+export function policyOf(choice: RunChoice, tool: string, isIrreversible: boolean): ToolPolicy {
+  return choice.byTool[tool] ?? (isIrreversible ? "ask" : choice.defaultPolicy);
+}
+
+/** `null` takes the tool's own policy back to the default. */
+export function withPolicy(choice: RunChoice, tool: string, chosen: ToolPolicy | null): RunChoice {
+  const others = Object.entries(choice.byTool).filter(([name]) => name !== tool);
+  const own: [string, ToolPolicy][] = chosen === null ? [] : [[tool, chosen]];
+  return { ...choice, byTool: Object.fromEntries([...others, ...own]) };
+}
+
+/** Tools that are to be mocked and have no answer yet: the server would refuse them. */
+export function unansweredMocks(choice: RunChoice): string[] {
+  return Object.entries(choice.byTool)
+    .filter(([name, chosen]) => chosen === "mock" && (choice.mocks[name] ?? "") === "")
+    .map(([name]) => name);
+}
+
+/** A breakpoint put where it was not, or taken away where it was. */
+export function toggleBreakpoint(
+  breakpoints: readonly Breakpoint[],
+  one: Breakpoint,
+): Breakpoint[] {
+  const left = breakpoints.filter((other) => !isSameJson(other, one));
+  return left.length < breakpoints.length ? left : [...breakpoints, one];
+}
+
+/** What may be kept from one visit to the next; places on this tape are not. */
+export function toRemember(choice: RunChoice): RunChoice {
+  const until = choice.until === "step" ? "end" : choice.until;
+  return { ...choice, until, untilStep: null, from: "edit", count: 1 };
+}
+
+/** A choice as it was kept; what does not read any more is as in the beginning. */
+export function readChoice(kept: unknown): RunChoice {
+  if (!isObject(kept)) return DEFAULT_CHOICE;
+  const whole = v.safeParse(choiceSchema, { ...DEFAULT_CHOICE, ...kept });
+  return whole.success ? whole.output : DEFAULT_CHOICE;
+}
+
+/** A budget as the server counts it: tokens, millionths of a dollar and seconds. */
+export function toBudget({ budgetTokens, budgetDollars, budgetMinutes }: BudgetChoice) {
+  return {
+    tokens: budgetTokens,
+    micro_usd: budgetDollars === null ? null : Math.round(budgetDollars * 1_000_000),
+    seconds: budgetMinutes === null ? null : budgetMinutes * 60,
+  };
+}

@@ -1,0 +1,82 @@
+/** How the last run ended, in a sentence, and what can be done about it: pure. */
+import type { Job } from "@/api/types";
+import { isModelProblem } from "@/features/tape-editor/run/modelProblems";
+
+export type NoticeTone = "good" | "note" | "warn" | "bad";
+
+/** `retry` and `goOn`: the same run again from where it broke. `raise`: with twice the budget. */
+export type NoticeAction = "retry" | "goOn" | "raise" | "models";
+
+export interface Notice {
+  tone: NoticeTone;
+  title: string;
+  sentence: string;
+  actions: readonly NoticeAction[];
+}
+
+type Ended = Pick<Job, "state" | "message" | "error_code" | "cancelled_by" | "run">;
+
+/** `null` while the run goes on. */
+export function noticeOf(job: Ended): Notice | null {
+  switch (job.state) {
+    case "failed":
+      return failure(job);
+    case "cancelled":
+      return {
+        tone: "note",
+        title: job.cancelled_by === "" ? "Stopped" : `Stopped by ${job.cancelled_by}`,
+        sentence: `Finished steps and what was being written are kept.${cutSentence(job)}`,
+        actions: [],
+      };
+    case "succeeded":
+      return success(job);
+    case "queued":
+    case "running":
+    case "waiting":
+    case "paused":
+      return null;
+  }
+}
+
+/** Of tools that were still at work: whoever stops a run must know what may go on outside. */
+function cutSentence({ run }: Ended): string {
+  const cut = run?.cut_actions ?? [];
+  const nameAll = (some: typeof cut) => [...new Set(some.map(({ tool }) => tool))].join(", ");
+  const left = cut.filter(({ is_left_behind: isLeft }) => isLeft);
+  const begun = cut.length === 0 ? "" : ` Cut off before its answer came: ${nameAll(cut)}.`;
+  if (left.length === 0) return begun;
+  return `${begun} Nobody could stop ${nameAll(left)}: it may still be at work outside.`;
+}
+
+function failure({ message, error_code: code, run }: Ended): Notice {
+  const sentence = message === "" ? "Its log says more." : message;
+  if (isModelProblem(code)) {
+    return { tone: "bad", title: "No model to ask", sentence, actions: ["models", "retry"] };
+  }
+  if (code === "loop_limit") {
+    return { tone: "warn", title: "Stopped as an endless loop", sentence, actions: ["goOn"] };
+  }
+  return { tone: "bad", title: failedPart(code, run), sentence, actions: ["retry"] };
+}
+
+function failedPart(code: string, run: Ended["run"]): string {
+  if (run === null || run.status === "unopened") return "The run could not begin";
+  return code.startsWith("llm_") ? "The model failed" : "The run failed";
+}
+
+function success({ message, run }: Ended): Notice | null {
+  switch (run?.status) {
+    case "budget":
+      return { tone: "warn", title: "Budget reached", sentence: message, actions: ["raise"] };
+    case "no_actions":
+      return { tone: "note", title: "The turn ended", sentence: message, actions: [] };
+    case "until":
+      return { tone: "good", title: "Went as far as asked", sentence: message, actions: [] };
+    case "ok":
+    case "finished":
+    case "external_input_needed":
+      return { tone: "good", title: "Finished", sentence: message, actions: [] };
+    default:
+      return null;
+  }
+}

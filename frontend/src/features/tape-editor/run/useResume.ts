@@ -1,0 +1,115 @@
+/** The ways to turn a tape or its draft into something else: Resume, Save as a revision, Discard. */
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "react-router";
+
+import { describeError } from "@/api/client";
+import { cancelJob, jobKeys } from "@/api/jobs";
+import { resumeTape, tapeKeys } from "@/api/tapes";
+import type { Tape } from "@/api/types";
+import { discardDraft, saveChild } from "@/features/tape-editor/api";
+import type { Autosave } from "@/features/tape-editor/draft/autosave";
+import { isDirty } from "@/features/tape-editor/draft/draft";
+import { useEditor, useEditorApi } from "@/features/tape-editor/editorStore";
+import { estimateText } from "@/features/tape-editor/run/estimateText";
+import { keepChoice, keepEstimate } from "@/features/tape-editor/run/keptChoices";
+import { runOptions, type RunChoice } from "@/features/tape-editor/run/runChoice";
+import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+
+/** Start the run that is chosen; a part of the choice may be changed in the same moment. */
+export function useResume(autosave: Autosave, setup: RunSetup) {
+  const { tape } = useTapeModel();
+  const { dropDraft, refresh } = useAfterwards();
+  const navigate = useNavigate();
+  const store = useEditorApi();
+  return useMutation({
+    mutationFn: async (changed: Partial<RunChoice>) => {
+      const { versionId, hasDraft, place, change } = setup;
+      if (versionId === null) throw new Error("Choose an agent first.");
+      if (!(await autosave.flush())) throw new Error("The draft is not saved yet.");
+      const choice = { ...setup.choice, ...changed };
+      change(lasting(changed));
+      return resumeTape(tape.id, {
+        ...runOptions(choice, versionId),
+        use_draft: hasDraft,
+        at: hasDraft ? place.keep : null,
+      });
+    },
+    onSuccess: ({ tape_id: tapeId, job_id: jobId }, changed) => {
+      const { live, dispatch } = store.getState();
+      keepChoice(tapeId, { ...setup.choice, ...lasting(changed) });
+      if (setup.estimate !== null) keepEstimate(jobId, estimateText(setup.estimate));
+      // Who edits a paused tape goes on from the edit: the pause has served its purpose.
+      if (live.state === "paused" && live.jobId !== null && tapeId !== tape.id) {
+        void cancelJob(live.jobId).catch(() => undefined);
+      }
+      dropDraft();
+      refresh();
+      if (tapeId !== tape.id) void navigate(`/t/${tapeId}`);
+      else dispatch({ type: "run.watched", jobId, state: "queued", message: "", cancelledBy: "" });
+    },
+    onError: (error) => tellFailure("The run did not start", error),
+  });
+}
+
+/** To step once is no wish for ever. */
+function lasting(choice: Partial<RunChoice>): Partial<RunChoice> {
+  const changed = { ...choice };
+  delete changed.isStepping;
+  return changed;
+}
+
+export function useSaveFork(autosave: Autosave) {
+  const { tape } = useTapeModel();
+  const { dropDraft, refresh } = useAfterwards();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async () => {
+      if (!(await autosave.flush())) throw new Error("The draft is not saved yet.");
+      return saveChild(tape.id);
+    },
+    onSuccess: ({ tape_id: tapeId }) => {
+      dropDraft();
+      refresh();
+      void navigate(`/t/${tapeId}`);
+    },
+    onError: (error) => tellFailure("The fork was not saved", error),
+  });
+}
+
+export function useDiscard() {
+  const { tape } = useTapeModel();
+  const { dropDraft } = useAfterwards();
+  return useMutation({
+    mutationFn: () => discardDraft(tape.id),
+    onSuccess: dropDraft,
+    onError: (error) => tellFailure("The draft was not discarded", error),
+  });
+}
+
+export function useHasDraft(): boolean {
+  return useEditor(({ draft }) => isDirty(draft));
+}
+
+function useAfterwards() {
+  const { tape } = useTapeModel();
+  const queries = useQueryClient();
+  const dispatch = useEditor((editor) => editor.dispatch);
+  const dropDraft = () => {
+    dispatch({ type: "draft.emptied", version: 0 });
+    queries.setQueryData(tapeKeys.tape(tape.id), (known: Tape | undefined) =>
+      known === undefined ? known : { ...known, draft: null },
+    );
+  };
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: tapeKeys.tape(tape.id), exact: true });
+    void queries.invalidateQueries({ queryKey: tapeKeys.lists });
+    void queries.invalidateQueries({ queryKey: jobKeys.all });
+  };
+  return { dropDraft, refresh };
+}
+
+function tellFailure(title: string, error: Error): void {
+  notifications.show({ title, message: describeError(error), color: "red", autoClose: 10_000 });
+}

@@ -1,0 +1,126 @@
+/** What the next run will be: the choice, what it chooses from, whether it fits, what it takes. */
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+
+import { agentQuery, agentsQuery } from "@/api/agents";
+import { modelsQuery } from "@/api/models";
+import type { Fit } from "@/api/types";
+import { isDirty } from "@/features/tape-editor/draft/draft";
+import { useEditor } from "@/features/tape-editor/editorStore";
+import { keepChoice } from "@/features/tape-editor/run/keptChoices";
+import { estimateQuery, fitQuery } from "@/features/tape-editor/run/queries";
+import { policyOf, type RunChoice } from "@/features/tape-editor/run/runChoice";
+import { runPlace } from "@/features/tape-editor/run/runPlace";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+
+export type RunSetup = ReturnType<typeof useRunSetup>;
+
+export function useRunSetup() {
+  const { tape, slots, resumeAt, outline } = useTapeModel();
+  const hasDraft = useEditor(({ draft }) => isDirty(draft));
+  const { choice, change } = useChoice(tape.id);
+  const from = useChosenAgent();
+  const models = useQuery(modelsQuery());
+
+  const keep = hasDraft && choice.from === "edit" ? (resumeAt ?? slots.length) : slots.length;
+  const place = useMemo(() => runPlace(slots, outline.length, keep), [slots, outline.length, keep]);
+  const fit = useFit(from.versionId, choice.modelId, place.recordedAt, keep);
+  const estimate = useQuery({
+    ...estimateQuery(
+      tape.id,
+      {
+        agent_version_id: from.versionId ?? "",
+        model_id: choice.modelId,
+        from_position: place.workFrom,
+        until: choice.until,
+        until_position: choice.until === "step" ? choice.untilStep : null,
+        reuse_recorded: choice.reuseRecorded,
+      },
+      outline.length,
+    ),
+    enabled: from.versionId !== null,
+  });
+  return {
+    choice,
+    change,
+    ...from,
+    models: models.data ?? [],
+    hasDraft,
+    place,
+    fit: fit === null ? null : withoutAnswered(fit, choice),
+    estimate: estimate.data ?? null,
+  };
+}
+
+export function useChoice(tapeId: string) {
+  const choice = useEditor((editor) => editor.choice);
+  const dispatch = useEditor((editor) => editor.dispatch);
+  useEffect(() => keepChoice(tapeId, choice), [tapeId, choice]);
+  const change = (part: Partial<RunChoice>) => dispatch({ type: "choice.changed", part });
+  return { choice, change };
+}
+
+/** The chosen agent and version, and what there is to choose from. */
+export function useChosenAgent() {
+  const { tape } = useTapeModel();
+  const choice = useEditor((editor) => editor.choice);
+  const { agent_id: ownAgent, agent_version_id: ownVersion } = tape;
+  const agents = useQuery(agentsQuery());
+  const agentId = choice.agentId ?? ownAgent ?? fallbackAgent(agents.data ?? []);
+  const agent = useQuery({ ...agentQuery(agentId ?? ""), enabled: agentId !== null });
+  const written = agentId === ownAgent ? ownVersion : null;
+  const versionId = choice.versionId ?? written ?? agent.data?.latest_version_id ?? null;
+  const versions = agent.data?.versions ?? [];
+  return {
+    agentId,
+    versionId,
+    agents: agents.data ?? [],
+    hasNoAgents: agents.isSuccess && agents.data.length === 0,
+    versions,
+    spec: versions.find(({ id }) => id === versionId)?.spec ?? null,
+    tools: agent.data?.tools ?? [],
+  };
+}
+
+/** The shipped agent that reads any tape whole: nothing of a tape's own team is needed for it. */
+const CONTINUATION = "continuation";
+
+/** Who goes on where the tape's own agent is not here. */
+function fallbackAgent(agents: readonly { id: string; name: string }[]): string | null {
+  return (agents.find(({ name }) => name === CONTINUATION) ?? agents[0])?.id ?? null;
+}
+
+/** A draft is read whole on the server: not worth it on a tape of tens of thousands of steps. */
+const LONGEST_DRAFT = 5000;
+
+function useFit(
+  versionId: string | null,
+  modelId: string | null,
+  recordedAt: number | null,
+  keep: number,
+): Fit | null {
+  const { tape, outline, slots, isRunning } = useTapeModel();
+  const version = useEditor(({ draft }) => draft.version);
+  const isSaved = useEditor(({ draft }) => draft.save === "saved");
+  const needsDraft = recordedAt === null;
+  const canAsk = !needsDraft || (isSaved && slots.length <= LONGEST_DRAFT);
+  const fit = useQuery({
+    ...fitQuery(tape.id, {
+      versionId: versionId ?? "",
+      modelId,
+      at: keep === outline.length && !needsDraft ? null : keep,
+      draftVersion: needsDraft ? version : null,
+      stepCount: outline.length,
+    }),
+    enabled: versionId !== null && canAsk && !isRunning,
+  });
+  return fit.data ?? null;
+}
+
+/** A kind that nothing here can answer is no problem where a person, a text or the record does. */
+function withoutAnswered(fit: Fit, choice: RunChoice): Fit {
+  const problems = fit.problems.filter(
+    ({ code, name }) => code !== "kind_missing" || policyOf(choice, name, false) === "live",
+  );
+  return { ...fit, problems, can_continue: problems.length === 0 };
+}

@@ -1,0 +1,178 @@
+/** A run that others order about, and what a person has typed when it ends. */
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { http, HttpResponse } from "msw";
+import { beforeEach, expect, test } from "vitest";
+
+import type { MessageOf, ServerMessage } from "@/api/protocol";
+import type { Job } from "@/api/types";
+import { buildHello, buildRunStarted, buildState } from "@/features/tape-editor/testing/builders";
+import { openRunBar as open, TAPE } from "@/features/tape-editor/testing/runBar";
+import { answer, record, refuse } from "@/testing/answers";
+import { job, runResult, uuid } from "@/testing/builders";
+import { FakeSocket } from "@/testing/FakeSocket";
+import { server } from "@/testing/server";
+
+beforeEach(() => FakeSocket.install());
+
+/** Every time the job is read over HTTP. */
+function countReads(run: Job) {
+  const { handler, requests } = record("get", `/jobs/${uuid(100)}`, run);
+  server.use(handler);
+  return requests;
+}
+
+const WISHES = {
+  pause_asked_by: "",
+  is_stepping: false,
+  breakpoints: [],
+  messages: [],
+  approvals: [],
+};
+
+function told(part: Partial<MessageOf<"job.control">> = {}): ServerMessage {
+  return {
+    type: "job.control",
+    seq: 5,
+    control: WISHES,
+    is_cancel_requested: false,
+    cancelled_by: "",
+    ...part,
+  };
+}
+
+function connect(...messages: ServerMessage[]): FakeSocket {
+  const socket = FakeSocket.newest();
+  act(() => {
+    socket.accept();
+    for (const message of messages) socket.send(message);
+  });
+  return socket;
+}
+
+test("what others order shows by the socket alone, and the job is read once", async () => {
+  const run = job({ last_seq: 4 });
+  open({ run });
+  const reads = countReads(run);
+  expect(await screen.findByRole("button", { name: "Pause" })).toBeEnabled();
+  const socket = connect(buildHello({ last_seq: 4 }));
+
+  const message = { id: "m", text: "look again", by: "bob", user_id: 2 };
+  const breakpoints = [{ kind: "tool" as const, value: "look" }];
+  act(() =>
+    socket.send(
+      told({ control: { ...WISHES, pause_asked_by: "bob", breakpoints, messages: [message] } }),
+    ),
+  );
+  expect(await screen.findByRole("button", { name: "Pausing; go on" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Breakpoints, 1 set" })).toBeVisible();
+  expect(screen.getByRole("list", { name: "Queued messages" })).toHaveTextContent("look again");
+
+  act(() => socket.send(told({ seq: 6, is_cancel_requested: true })));
+  expect(await screen.findByRole("button", { name: "Stopping" })).toBeDisabled();
+  expect(screen.queryByRole("list", { name: "Queued messages" })).toBeNull();
+
+  const hit = { kind: "tool", value: "look", position: 1 } as const;
+  const result = { ...runResult({ status: "paused", hit }) };
+  act(() => socket.send(buildState("paused", { seq: 7, result })));
+  expect(await screen.findByText(/Before tool look/)).toBeVisible();
+  expect(reads).toHaveLength(1);
+});
+
+test("history of the log does not take back what the job was read with", async () => {
+  const stepping = { ...job().control, pause_asked_by: "ada" };
+  open({ run: job({ last_seq: 9, control: stepping }) });
+  expect(await screen.findByRole("button", { name: "Pausing; go on" })).toBeVisible();
+
+  connect(buildHello({ last_seq: 9 }), told({ seq: 5 }));
+
+  expect(screen.getByRole("button", { name: "Pausing; go on" })).toBeVisible();
+});
+
+test("time at work counts from the server's start of the run", async () => {
+  open({ run: job() });
+  await screen.findByRole("button", { name: "Pause" });
+
+  connect(
+    buildHello({ sent_at: "2026-01-02T12:05:00Z" }),
+    buildRunStarted({ tape_id: TAPE, began_at: "2026-01-02T12:00:00Z", seconds_before: 60 }),
+  );
+
+  expect(await screen.findByText(/^6 min/)).toBeVisible();
+});
+
+test("what was typed when the run ended is offered as a step", async () => {
+  const run = job({ last_seq: 4 });
+  const { user } = open({ run });
+  await user.click(await screen.findByRole("button", { name: "Steer" }));
+  await user.type(screen.getByLabelText("Message to the agent"), "be brief");
+
+  server.use(answer("get", `/jobs/${uuid(100)}`, job({ state: "succeeded", run: runResult() })));
+  connect(buildHello({ last_seq: 4 }), buildState("succeeded", { seq: 5, result: runResult() }));
+
+  const unheard = await screen.findByRole("list", { name: /has not heard/ });
+  expect(unheard).toHaveTextContent("Not sent:be brief");
+  await user.click(within(unheard).getByRole("button", { name: "Add as a step" }));
+  expect(screen.getByRole("status", { name: "Draft" })).toHaveTextContent(
+    '{"op":"insert","position":2,"step":{"kind":"user","content":"be brief"}}',
+  );
+  expect(screen.queryByRole("list", { name: /has not heard/ })).toBeNull();
+  expect(window.localStorage.getItem(`studio.steer.${TAPE}`)).toBeNull();
+});
+
+test("a message that came too late is taken out of the run when it becomes a step", async () => {
+  const message = { id: "m", text: "too late?", by: "ada", user_id: 1 };
+  const ended = job({ state: "succeeded", run: runResult(), finished_at: "2026-01-02T12:00:00Z" });
+  const { user } = open({
+    run: { ...ended, control: { ...ended.control, messages: [message] } },
+  });
+  const { handler, requests } = record("delete", `/jobs/${uuid(100)}/messages/m`, ended);
+  server.use(handler);
+
+  const unheard = await screen.findByRole("list", { name: /has not heard/ });
+  expect(unheard).toHaveTextContent("Not heard:too late?");
+  await user.click(within(unheard).getByRole("button", { name: "Discard" }));
+
+  await waitFor(() => expect(unheard).not.toBeInTheDocument());
+  expect(requests).toHaveLength(1);
+});
+
+test("what is typed while a message is being queued stays in the box", async () => {
+  const run = job({ last_seq: 4 });
+  const { user } = open({ run });
+  let queue: () => void = () => undefined;
+  const queued = new Promise<void>((resolve) => (queue = resolve));
+  server.use(
+    http.post(`http://studio.test/api/v1/jobs/${uuid(100)}/steer`, async () => {
+      await queued;
+      return HttpResponse.json(run);
+    }),
+  );
+  await user.click(await screen.findByRole("button", { name: "Steer" }));
+  const box = screen.getByLabelText("Message to the agent");
+
+  await user.type(box, "first{Enter}");
+  await user.type(box, " second");
+  queue();
+
+  await waitFor(() => expect(box).toHaveValue(" second"));
+});
+
+test("an answer that was refused is still there", async () => {
+  const asks = {
+    position: 1,
+    kind: "assistant",
+    tool: "",
+    call_id: "",
+    message: "Well?",
+    data_schema: null,
+    answer_kind: "",
+    can_approve: false,
+  };
+  const { user } = open({ run: job({ state: "waiting", run: runResult({ asks }) }) });
+  server.use(refuse("post", `/jobs/${uuid(100)}/reply`, "No run of this tape waits."));
+
+  await user.type(await screen.findByLabelText("The agent waits for your answer"), "yes{Enter}");
+
+  expect(await screen.findByText("No run of this tape waits.")).toBeVisible();
+  expect(window.localStorage.getItem(`studio.reply.${TAPE}`)).toBe("yes");
+});

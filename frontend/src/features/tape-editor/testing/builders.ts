@@ -1,0 +1,163 @@
+/** Steps for tests: valid without arguments. */
+import type { FamilyMember, OutlineRow } from "@/api/types";
+import type { MessageOf, StreamedStep } from "@/api/protocol";
+
+export function buildRow(position: number, values: Partial<OutlineRow> = {}): OutlineRow {
+  return {
+    position,
+    kind: "assistant",
+    family: "action",
+    writer: "agent",
+    agent: "chat",
+    node: "answer",
+    prompt_id: `prompt-${position}`,
+    gist: `Step ${position}`,
+    is_error: false,
+    is_own: true,
+    call_id: null,
+    input_tokens: null,
+    cache_read_tokens: null,
+    output_tokens: null,
+    cost_micro_usd: null,
+    duration_seconds: null,
+    ...values,
+  };
+}
+
+export function buildStep(position: number, values: Partial<StreamedStep> = {}): StreamedStep {
+  return {
+    ...buildRow(position),
+    body: { kind: "assistant", content: `Step ${position}` },
+    edited_by: "",
+    created_at: "2026-01-02T03:04:05Z",
+    ...values,
+  };
+}
+
+export function buildDelta(
+  text: string,
+  values: Partial<MessageOf<"step.delta">> = {},
+): MessageOf<"step.delta"> {
+  return {
+    type: "step.delta",
+    seq: 1,
+    prompt_id: "p",
+    text,
+    reasoning: "",
+    tool_index: null,
+    tool_name: "",
+    tool_arguments: "",
+    ...values,
+  };
+}
+
+export function buildAdded(
+  position: number,
+  values: Partial<StreamedStep> = {},
+): MessageOf<"step.added"> {
+  const step = buildStep(position, { prompt_id: "p", ...values });
+  return { type: "step.added", seq: 1, tape_id: "tape", position, step };
+}
+
+export function buildStarted(promptId = "p"): MessageOf<"node.started"> {
+  return {
+    type: "node.started",
+    seq: 1,
+    agent: "chat",
+    node: "answer",
+    prompt_id: promptId,
+    has_call: true,
+  };
+}
+
+export function buildFinished(
+  values: Partial<MessageOf<"node.finished">> = {},
+): MessageOf<"node.finished"> {
+  return {
+    type: "node.finished",
+    seq: 1,
+    agent: "chat",
+    node: "answer",
+    prompt_id: "p",
+    usage: {
+      input_tokens: 10,
+      cache_read_tokens: null,
+      cache_write_tokens: null,
+      output_tokens: 5,
+      reasoning_tokens: null,
+    },
+    cost_micro_usd: 7,
+    duration_seconds: 1.5,
+    call_id: "call",
+    error: "",
+    ...values,
+  };
+}
+
+export function buildState(
+  state: MessageOf<"job.state">["state"],
+  values: Partial<MessageOf<"job.state">> = {},
+): MessageOf<"job.state"> {
+  return {
+    type: "job.state",
+    seq: 1,
+    state,
+    message: "",
+    error_code: "",
+    cancelled_by: "",
+    result: null,
+    ...values,
+  };
+}
+
+export function buildRunStarted(
+  values: Partial<MessageOf<"run.started">> = {},
+): MessageOf<"run.started"> {
+  return {
+    type: "run.started",
+    seq: 1,
+    tape_id: "tape",
+    agent: "chat",
+    step_count: 4,
+    attempt: 1,
+    began_at: "2026-01-02T12:00:00Z",
+    seconds_before: 0,
+    ...values,
+  };
+}
+
+export function buildHello(values: Partial<MessageOf<"hello">> = {}): MessageOf<"hello"> {
+  return {
+    type: "hello",
+    job_id: "job",
+    state: "running",
+    last_seq: 9,
+    pruned_seq: 0,
+    sent_at: "2026-01-02T12:00:00Z",
+    ...values,
+  };
+}
+
+export function buildMember(id: string, values: Partial<FamilyMember> = {}): FamilyMember {
+  return {
+    id,
+    parent_id: null,
+    forked_at: null,
+    step_count: 10,
+    title: id,
+    author: "",
+    agent_name: "chat",
+    cost_micro_usd: 0,
+    created_at: `2026-01-0${id.length}T00:00:00Z`,
+    is_pinned: false,
+    is_archived: false,
+    has_error: false,
+    is_active: false,
+    score: null,
+    bands: [],
+    families: "",
+    edits: [],
+    errors: [],
+    ...values,
+  };
+}

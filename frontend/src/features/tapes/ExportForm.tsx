@@ -1,0 +1,114 @@
+/** What an export shall be: a form that starts a job, or a link to files that exist at once. */
+import { Button, Radio, Select, Stack, Switch } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { IconDownload } from "@tabler/icons-react";
+import { useState } from "react";
+
+import { describeError } from "@/api/client";
+import { startExport } from "@/api/exports";
+import type { TapeFilter } from "@/api/tapes";
+import type { ExportRequest } from "@/api/types";
+import classes from "@/features/tapes/Tapes.module.css";
+
+export interface ExportTarget {
+  /** What is exported, as a person says it: "3 tapes". */
+  words: string;
+  conditions: TapeFilter | { tape_ids: string[] };
+  /** Where the TapeAgents files are; `null` where there are none for so many. */
+  filesUrl: string | null;
+}
+
+const NO_CONDITIONS = { search: "", agent: "", lint: "", archived: false };
+
+type Format = ExportRequest["format"] | "tapeagents";
+type Split = NonNullable<ExportRequest["split"]>;
+
+const FORMATS: { value: Format; label: string; description: string }[] = [
+  { value: "tapeagents", label: "TapeAgents files", description: "A zip that imports again" },
+  { value: "openai", label: "OpenAI chat", description: "JSONL with messages and tools" },
+  { value: "sharegpt", label: "ShareGPT", description: "JSONL with conversations and tools" },
+  { value: "preferences", label: "Preference pairs", description: "JSONL: chosen and rejected" },
+  { value: "csv", label: "CSV", description: "The table, one row for each tape" },
+];
+
+const SPLITS: { value: Split; label: string }[] = [
+  { value: "train", label: "Train, and tapes of no split" },
+  { value: "validation", label: "Validation" },
+  { value: "test", label: "Test" },
+];
+
+interface ExportFormProps {
+  target: ExportTarget;
+  onStarted: (jobId: string) => void;
+}
+
+export function ExportForm({ target, onStarted }: ExportFormProps) {
+  const [format, setFormat] = useState<Format>("openai");
+  const [split, setSplit] = useState<Split>("train");
+  const [hasAnnotations, setAnnotations] = useState(false);
+  const start = useMutation({ mutationFn: startExport, onSuccess: ({ id }) => onStarted(id) });
+  return (
+    <Stack gap={12}>
+      <Radio.Group
+        label="Format"
+        value={format}
+        onChange={(value) => setFormat(FORMATS.find((one) => one.value === value)?.value ?? format)}
+      >
+        <Stack gap={8} mt={8}>
+          {FORMATS.filter(({ value }) => value !== "tapeagents" || target.filesUrl !== null).map(
+            ({ value, label, description }) => (
+              <Radio key={value} value={value} label={label} description={description} />
+            ),
+          )}
+        </Stack>
+      </Radio.Group>
+      {format !== "csv" && format !== "tapeagents" && (
+        <Select
+          label="Split"
+          description="Tapes that are kept from training are left out"
+          allowDeselect={false}
+          data={SPLITS}
+          value={split}
+          onChange={(value) => setSplit(SPLITS.find((one) => one.value === value)?.value ?? split)}
+        />
+      )}
+      {format !== "tapeagents" && (
+        <Switch
+          label="With annotations"
+          checked={hasAnnotations}
+          onChange={(event) => setAnnotations(event.currentTarget.checked)}
+        />
+      )}
+      {start.isError && (
+        <p role="alert" className={classes.exportNote}>
+          {describeError(start.error)}
+        </p>
+      )}
+      {format === "tapeagents" ? (
+        <Button
+          component="a"
+          href={target.filesUrl ?? ""}
+          download
+          leftSection={<IconDownload size={14} />}
+        >
+          Download the zip
+        </Button>
+      ) : (
+        <Button
+          loading={start.isPending}
+          onClick={() =>
+            start.mutate({
+              ...NO_CONDITIONS,
+              ...target.conditions,
+              format,
+              split,
+              with_annotations: hasAnnotations,
+            })
+          }
+        >
+          Write the file
+        </Button>
+      )}
+    </Stack>
+  );
+}

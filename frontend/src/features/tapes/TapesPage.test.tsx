@@ -1,0 +1,325 @@
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { http, HttpResponse } from "msw";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { TapesPage } from "@/features/tapes/TapesPage";
+import { listenForKeys } from "@/lib/keys";
+import { openTour } from "@/lib/tour";
+import { answer, record, refuse } from "@/testing/answers";
+import { job, tapeRow, uuid } from "@/testing/builders";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+const LINT_COUNTS = {
+  items: [{ detector: "unknown_tool", title: "Unknown tool", severity: "error", tape_count: 2 }],
+  tape_count: 3,
+  linted_count: 3,
+  stale_count: 0,
+};
+
+let stopKeys: () => void;
+beforeEach(() => {
+  stopKeys = listenForKeys();
+  window.localStorage.clear();
+  server.use(
+    answer("get", "/tapes/agent-names", ["chat"]),
+    answer("get", "/batches", []),
+    answer("get", "/tapes/lint", LINT_COUNTS),
+  );
+});
+afterEach(() => stopKeys());
+
+const open = (at = "/tapes") => renderScreen({ path: "/tapes", element: <TapesPage />, at });
+const page = (...items: ReturnType<typeof tapeRow>[]) => ({ items, next: null });
+
+test("tapes are listed with their numbers and a link", async () => {
+  server.use(answer("get", "/tapes", page(tapeRow({ error_count: 2, agent_name: "analyst" }))));
+  open();
+
+  expect(screen.getByRole("status", { name: "Loading tapes" })).toBeVisible();
+  const link = await screen.findByRole("link", { name: "What is 17 * 23?" });
+
+  expect(link).toHaveAttribute("href", `/t/${uuid(1)}`);
+  const row = screen.getByRole("row", { name: /17/ });
+  expect(within(row).getByText("analyst")).toBeVisible();
+  expect(within(row).getByText("$0.0123")).toBeVisible();
+  expect(screen.getByText("1 tape")).toBeVisible();
+});
+
+test("without tapes the screen says what to do", async () => {
+  server.use(answer("get", "/tapes", page()));
+  open();
+
+  expect(await screen.findByRole("heading", { name: "No tapes yet" })).toBeVisible();
+  expect(screen.getByRole("link", { name: "Upload tapes" })).toHaveAttribute("href", "/upload");
+});
+
+test("a failure says why, and trying again helps", async () => {
+  server.use(refuse("get", "/tapes", "The disk is full.", 500));
+  const { user } = open();
+  expect(await screen.findByText("The disk is full.")).toBeVisible();
+
+  server.use(answer("get", "/tapes", page(tapeRow())));
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+
+  expect(await screen.findByRole("link", { name: "What is 17 * 23?" })).toBeVisible();
+});
+
+test("the address filters the list and the filters write the address", async () => {
+  const { handler, requests } = record("get", "/tapes", page(tapeRow()));
+  server.use(handler);
+  const { user, address } = open("/tapes?agent=analyst&search=pritzker");
+  await screen.findByRole("link", { name: "What is 17 * 23?" });
+
+  expect(requests[0]?.url.searchParams.get("agent")).toBe("analyst");
+  expect(requests[0]?.url.searchParams.get("search")).toBe("pritzker");
+
+  await user.click(screen.getByRole("switch", { name: "Has error" }));
+  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("has_error")).toBe("true"));
+  expect(address()).toBe("/tapes?search=pritzker&agent=analyst&error=1");
+});
+
+test("typing searches after a pause", async () => {
+  const { handler, requests } = record("get", "/tapes", page(tapeRow()));
+  server.use(handler);
+  const { user } = open();
+
+  await user.type(screen.getByRole("searchbox"), "sydney");
+
+  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("search")).toBe("sydney"));
+});
+
+test("leaving the field searches at once: later it would call back whoever goes elsewhere", async () => {
+  server.use(answer("get", "/tapes", page(tapeRow())));
+  const { user, address } = open();
+  const field = screen.getByRole("searchbox", { name: "Search tapes" });
+
+  await user.type(field, "miles");
+  fireEvent.blur(field);
+
+  expect(address()).toBe("/tapes?search=miles");
+});
+
+test("the next page is asked for by the mark of the last", async () => {
+  const { handler, requests } = record("get", "/tapes", { items: [tapeRow()], next: "mark" });
+  server.use(handler);
+  open();
+
+  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("after")).toBe("mark"));
+});
+
+test("j, k and Enter open a tape, and coming back finds its row", async () => {
+  server.use(
+    answer(
+      "get",
+      "/tapes",
+      page(
+        tapeRow({ id: uuid(1), title: "One" }),
+        tapeRow({ id: uuid(2), title: "Two" }),
+        tapeRow({ id: uuid(3), title: "Three" }),
+      ),
+    ),
+  );
+  const { user, address, router } = open();
+  await screen.findByRole("link", { name: "One" });
+
+  await user.keyboard("jjjk{Enter}");
+  await waitFor(() => expect(address()).toBe(`/t/${uuid(2)}`));
+  await router.navigate(-1);
+
+  expect(address()).toBe(`/tapes?row=${uuid(2)}`);
+  const row = await screen.findByRole("row", { name: /Two/ });
+  expect(row).toHaveAttribute("data-active");
+});
+
+test("deleted tapes can be brought back", async () => {
+  let deleted = false;
+  server.use(
+    http.get("http://studio.test/api/v1/tapes", () =>
+      HttpResponse.json(deleted ? page() : page(tapeRow())),
+    ),
+    http.delete(`http://studio.test/api/v1/tapes/${uuid(1)}`, () => {
+      deleted = true;
+      return new HttpResponse(null, { status: 204 });
+    }),
+    http.post(`http://studio.test/api/v1/tapes/${uuid(1)}/restore`, () => {
+      deleted = false;
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { user } = open();
+
+  await user.click(await screen.findByRole("checkbox", { name: "Select What is 17 * 23?" }));
+  await user.click(screen.getByRole("button", { name: "Delete" }));
+  expect(await screen.findByRole("heading", { name: "No tapes yet" })).toBeVisible();
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+
+  expect(await screen.findByRole("link", { name: "What is 17 * 23?" })).toBeVisible();
+});
+
+test("a tape that is needed stays, with the reason", async () => {
+  server.use(
+    answer("get", "/tapes", page(tapeRow())),
+    refuse("delete", `/tapes/${uuid(1)}`, "A run of this tape is not over."),
+  );
+  const { user } = open();
+
+  await user.click(await screen.findByRole("checkbox", { name: "Select What is 17 * 23?" }));
+  await user.click(screen.getByRole("button", { name: "Delete" }));
+
+  expect(await screen.findByText("A run of this tape is not over.")).toBeVisible();
+});
+
+test("a person is invited to the tour once, and each person for themselves", async () => {
+  server.use(answer("get", "/tapes", page(tapeRow())));
+  openTour("ada");
+  const { user } = open();
+
+  const invitation = await screen.findByRole("region", { name: /New here/ });
+  expect(within(invitation).getByRole("link", { name: "add a model" })).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Close the invitation" }));
+  expect(invitation).not.toBeInTheDocument();
+
+  act(() => openTour("bob"));
+  expect(await screen.findByRole("region", { name: /New here/ })).toBeVisible();
+  act(() => openTour("ada"));
+  expect(screen.queryByRole("region", { name: /New here/ })).not.toBeInTheDocument();
+});
+
+test("archived tapes are a list of their own, and come back from there", async () => {
+  const put = tapeRow({ is_archived: true });
+  const { handler, requests } = record("get", "/tapes", page(put));
+  const changed = record("patch", `/tapes/${put.id}`, { ...put, is_archived: false });
+  server.use(handler, changed.handler);
+  const { user } = open("/tapes?show=archived");
+
+  await user.click(await screen.findByRole("checkbox", { name: `Select ${put.title}` }));
+  await user.click(screen.getByRole("button", { name: "Restore" }));
+
+  expect(requests[0]?.url.searchParams.get("archived")).toBe("true");
+  await waitFor(() => expect(changed.requests[0]?.body).toEqual({ is_archived: false }));
+});
+
+test("archiving can be taken back from the toast", async () => {
+  const row = tapeRow();
+  server.use(answer("get", "/tapes", page(row)));
+  const changed = record("patch", `/tapes/${row.id}`, row);
+  server.use(changed.handler);
+  const { user } = open();
+
+  await user.click(await screen.findByRole("checkbox", { name: `Select ${row.title}` }));
+  await user.click(screen.getByRole("button", { name: "Archive" }));
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+
+  await waitFor(() =>
+    expect(changed.requests.map(({ body }) => body)).toEqual([
+      { is_archived: true },
+      { is_archived: false },
+    ]),
+  );
+});
+
+test("a finding narrows the list, with how many tapes have it", async () => {
+  const { handler, requests } = record("get", "/tapes", page(tapeRow()));
+  server.use(handler);
+  open();
+  await screen.findByRole("link", { name: "What is 17 * 23?" });
+
+  fireEvent.click(screen.getByPlaceholderText("Any finding"));
+  fireEvent.click(await screen.findByRole("option", { name: "Unknown tool (2)" }));
+
+  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("lint")).toBe("unknown_tool"));
+});
+
+test("selected tapes are exported by a job that can be followed to its file", async () => {
+  const started = record("post", "/exports", job({ kind: "export", state: "queued" }), 202);
+  const result = {
+    file_name: "tapes.jsonl",
+    size_bytes: 2048,
+    tapes: 1,
+    left_out: [{ why: "kept from training", tape_count: 2 }],
+  };
+  const done = job({ kind: "export", state: "succeeded", result });
+  server.use(
+    answer("get", "/tapes", page(tapeRow())),
+    started.handler,
+    answer("get", `/jobs/${done.id}`, done),
+  );
+  const { user } = open();
+
+  await user.click(await screen.findByRole("checkbox", { name: "Select What is 17 * 23?" }));
+  await user.click(screen.getByRole("button", { name: "Export" }));
+  const dialog = await screen.findByRole("dialog", { name: "Export 1 tape" });
+  await user.click(within(dialog).getByRole("radio", { name: "ShareGPT" }));
+  await user.click(within(dialog).getByRole("switch", { name: "With annotations" }));
+  await user.click(within(dialog).getByRole("button", { name: "Write the file" }));
+
+  const link = await within(dialog).findByRole("link", { name: /Download tapes.jsonl/ });
+  expect(link).toHaveAttribute("href", `/api/v1/exports/${done.id}/file`);
+  expect(within(dialog).getByText("2 tapes kept from training left out")).toBeVisible();
+  expect(started.requests[0]?.body).toEqual({
+    search: "",
+    agent: "",
+    lint: "",
+    archived: false,
+    tape_ids: [uuid(1)],
+    format: "sharegpt",
+    split: "train",
+    with_annotations: true,
+  });
+});
+
+test("the whole list is exported by its conditions, and TapeAgents files by a link", async () => {
+  const { handler, requests } = record("post", "/exports", job({ kind: "export" }), 202);
+  server.use(
+    answer("get", "/tapes", page(tapeRow())),
+    handler,
+    answer("get", `/jobs/${uuid(100)}`, job({ kind: "export", state: "cancelled" })),
+  );
+  const { user } = open(`/tapes?batch=${uuid(9)}&error=1`);
+
+  await user.click(await screen.findByRole("button", { name: "Export" }));
+  await user.click(await screen.findByRole("radio", { name: "TapeAgents files" }));
+  expect(screen.getByRole("link", { name: "Download the zip" })).toHaveAttribute(
+    "href",
+    `/api/v1/batches/${uuid(9)}/export`,
+  );
+  await user.click(screen.getByRole("radio", { name: "CSV" }));
+  await user.click(screen.getByRole("button", { name: "Write the file" }));
+
+  expect(await screen.findByText("The export was cancelled.")).toBeVisible();
+  expect(requests[0]?.body).toMatchObject({ batch: uuid(9), has_error: true, format: "csv" });
+});
+
+test("an export that is refused says why", async () => {
+  server.use(
+    answer("get", "/tapes", page(tapeRow())),
+    refuse("post", "/exports", "Of 1 tape only 0 are in this project.", 404),
+  );
+  const { user } = open();
+
+  await user.click(await screen.findByRole("button", { name: "Export" }));
+  await user.click(await screen.findByRole("button", { name: "Write the file" }));
+
+  expect(await screen.findByText("Of 1 tape only 0 are in this project.")).toBeVisible();
+});
+
+test("selected tapes are kept from training and get a split", async () => {
+  const row = tapeRow();
+  const changed = record("patch", `/tapes/${row.id}`, { ...row, is_kept_from_training: true });
+  server.use(answer("get", "/tapes", page(row)), changed.handler);
+  const { user } = open();
+
+  await user.click(await screen.findByRole("checkbox", { name: `Select ${row.title}` }));
+  await user.click(screen.getByRole("button", { name: "Training" }));
+  fireEvent.click(await screen.findByRole("menuitem", { name: "Do not train", hidden: true }));
+  await user.click(screen.getByRole("button", { name: "Training" }));
+  fireEvent.click(await screen.findByRole("menuitem", { name: "Validation", hidden: true }));
+
+  await waitFor(() =>
+    expect(changed.requests.map(({ body }) => body)).toEqual([
+      { is_kept_from_training: true },
+      { split: "validation" },
+    ]),
+  );
+});

@@ -1,0 +1,83 @@
+/** What the list shows, kept in the address so that a link shows the same. */
+import { useCallback, useMemo } from "react";
+import { useSearchParams } from "react-router";
+
+import type { TapeFilter } from "@/api/tapes";
+
+export const SHOWN = ["all", "pinned", "archived"] as const;
+export type Shown = (typeof SHOWN)[number];
+
+export interface TapeListState {
+  search: string;
+  agent: string;
+  batch: string;
+  hasError: boolean;
+  /** A detector or rule of the linter, "any" or "none"; empty: whatever it found. */
+  lint: string;
+  /** Archived tapes are a list of their own; "all" leaves them out. */
+  shown: Shown;
+  /** The row that was opened last: coming back finds it again. */
+  row: string;
+}
+
+export function readListState(params: URLSearchParams): TapeListState {
+  return {
+    search: params.get("search") ?? "",
+    agent: params.get("agent") ?? "",
+    batch: params.get("batch") ?? "",
+    hasError: params.get("error") === "1",
+    lint: params.get("lint") ?? "",
+    shown: SHOWN.find((known) => known === params.get("show")) ?? "all",
+    row: params.get("row") ?? "",
+  };
+}
+
+export function writeListState(state: TapeListState): URLSearchParams {
+  const params = new URLSearchParams();
+  if (state.search !== "") params.set("search", state.search);
+  if (state.agent !== "") params.set("agent", state.agent);
+  if (state.batch !== "") params.set("batch", state.batch);
+  if (state.hasError) params.set("error", "1");
+  if (state.lint !== "") params.set("lint", state.lint);
+  if (state.shown !== "all") params.set("show", state.shown);
+  if (state.row !== "") params.set("row", state.row);
+  return params;
+}
+
+export function toTapeFilter(state: TapeListState): TapeFilter {
+  return {
+    ...(state.search === "" ? {} : { search: state.search }),
+    ...(state.agent === "" ? {} : { agent: state.agent }),
+    ...(state.batch === "" ? {} : { batch: state.batch }),
+    ...(state.hasError ? { has_error: true } : {}),
+    ...(state.lint === "" ? {} : { lint: state.lint }),
+    ...(state.shown === "pinned" ? { pinned: true } : {}),
+    ...(state.shown === "archived" ? { archived: true } : {}),
+  };
+}
+
+export const UNFILTERED: Omit<TapeListState, "row"> = {
+  search: "",
+  agent: "",
+  batch: "",
+  hasError: false,
+  lint: "",
+  shown: "all",
+};
+
+export function isFiltered(state: TapeListState): boolean {
+  const { search, agent, batch, hasError, lint, shown } = state;
+  const words = [search, agent, batch, lint];
+  return words.some((word) => word !== "") || hasError || shown !== "all";
+}
+
+export function useTapeListState() {
+  const [params, setParams] = useSearchParams();
+  const state = useMemo(() => readListState(params), [params]);
+  const change = useCallback(
+    (part: Partial<TapeListState>) =>
+      setParams((old) => writeListState({ ...readListState(old), ...part }), { replace: true }),
+    [setParams],
+  );
+  return { state, change };
+}

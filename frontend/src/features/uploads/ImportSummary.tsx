@@ -1,0 +1,66 @@
+import type { ImportResult } from "@/api/uploads";
+import classes from "@/features/uploads/Uploads.module.css";
+import { countOf, formatExact } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+
+/** What came of an import: what is new, what was there, what was refused and why. */
+export function ImportSummary({ result }: { result: ImportResult }) {
+  const numbers = [
+    ["Tapes imported", result.imported],
+    ["Already there", result.already_there],
+    ["Model calls", result.llm_calls],
+    ["Refused", result.refused.length],
+  ] as const;
+  return (
+    <>
+      <dl className={classes.numbers}>
+        {numbers.map(([name, count]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{formatExact(count)}</dd>
+          </div>
+        ))}
+      </dl>
+      {result.refused.length > 0 && (
+        <table className={classes.refused}>
+          <caption>{countOf(result.refused.length, "part")} refused; the rest went in</caption>
+          <thead>
+            <tr>
+              <th scope="col">File</th>
+              <th scope="col">Where</th>
+              <th scope="col">Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {result.refused.map(({ file, position, reason }, index) => (
+              <tr key={index}>
+                <td className="ts-mono">{visibleText(file)}</td>
+                <td className="ts-mono">{visibleText(position)}</td>
+                <td>{visibleText(reason)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {result.unmapped.length > 0 && (
+        <table className={classes.refused}>
+          <caption>Kept with the tapes, but in no step; an export gives it back</caption>
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">Tapes</th>
+            </tr>
+          </thead>
+          <tbody>
+            {result.unmapped.map(({ what, tape_count: count }) => (
+              <tr key={what}>
+                <td>{visibleText(what)}</td>
+                <td className="ts-number">{formatExact(count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}

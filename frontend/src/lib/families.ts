@@ -1,0 +1,44 @@
+/** The families of steps as a person sees them: one more than the engine's, plus errors. */
+
+export type VisualFamily =
+  "communication" | "thought" | "action" | "observation" | "control" | "error";
+
+export const FAMILY_WORDS: Record<VisualFamily, string> = {
+  communication: "Communication",
+  thought: "Thought",
+  action: "Action",
+  observation: "Observation",
+  control: "Control",
+  error: "Error",
+};
+
+const COMMUNICATION_KINDS = new Set(["call", "respond", "broadcast"]);
+const ERROR_ENDING = /(error|failure|exception)(_step|_action|_thought|_observation)?$/i;
+
+/** The family that colours a step: delegation is communication, failures are errors. */
+export function visualFamily(
+  kind: string,
+  family: "thought" | "action" | "observation" | "control",
+  isError = false,
+): VisualFamily {
+  if (isError || ERROR_ENDING.test(kind)) return "error";
+  if (COMMUNICATION_KINDS.has(kind.toLowerCase())) return "communication";
+  return family;
+}
+
+export function familyColour(family: VisualFamily): string {
+  return `var(--ts-family-${family})`;
+}
+
+const OBSERVATION =
+  /(observation|_result|_failure|_output|_response)$|^(user|tool|task|question|system)$/;
+const CONTROL = new Set(["call", "respond", "broadcast", "set_next_node", "pass"]);
+
+/** The family of a step that nobody recorded, by its kind's name. */
+export function guessFamily(kind: string): "thought" | "action" | "observation" | "control" {
+  if (CONTROL.has(kind)) return "control";
+  if (OBSERVATION.test(kind)) return "observation";
+  return kind.endsWith("action") || kind === "assistant" || kind === "final_step"
+    ? "action"
+    : "thought";
+}

@@ -1,0 +1,80 @@
+/** Numbers, times and ids as short text. Each has a longer exact form for hovering. */
+
+const exact = new Intl.NumberFormat("en-US");
+const NOTHING = "–";
+
+export function formatTokens(count: number | null | undefined): string {
+  if (count === null || count === undefined) return NOTHING;
+  if (count < 1000) return String(count);
+  if (count < 99_950) return `${(count / 1000).toFixed(1)}k`;
+  if (count < 999_500) return `${Math.round(count / 1000)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+export function formatExact(count: number): string {
+  return exact.format(count);
+}
+
+export function formatCost(dollars: number | null | undefined): string {
+  if (dollars === null || dollars === undefined) return NOTHING;
+  if (dollars === 0) return "$0";
+  if (dollars < 0.0001) return "<$0.0001";
+  if (dollars < 1) return `$${dollars.toFixed(4)}`;
+  return `$${dollars.toFixed(2)}`;
+}
+
+export function formatSeconds(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return NOTHING;
+  if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor((whole % 3600) / 60);
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return `${minutes} min ${whole % 60} s`;
+}
+
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
+
+export function formatRelative(moment: Date, now: Date): string {
+  const seconds = (moment.getTime() - now.getTime()) / 1000;
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  }
+  return "just now";
+}
+
+export function formatMoment(moment: Date): string {
+  return moment.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+}
+
+/** A duration that is only guessed: one unit, no more digits than it deserves. */
+export function formatRough(seconds: number): string {
+  if (seconds < 10) return "a few seconds";
+  if (seconds < 90) return `${Math.round(seconds / 10) * 10} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${Math.round(seconds / 3600)} h`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+}
+
+export function shortId(id: string): string {
+  return id.slice(0, 8);
+}
+
+/** "1 tape", "3 tapes", "1,204 tapes". */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatExact(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,131 @@
+/** Keyboard shortcuts: one listener, zones that come and go with the screens that own them. */
+import { useId, useLayoutEffect } from "react";
+
+export interface KeyBinding {
+  /** "j", "J", "?", "Escape", "mod+k", "mod+shift+Enter", "alt+ArrowUp", or two keys: "g t". */
+  keys: string;
+  label: string;
+  run: () => void;
+  /** Only moves or leaves: not offered in the palette. */
+  isMove?: boolean;
+  /** Also while the person types in a field; for combinations with ⌘ or Ctrl. */
+  whileTyping?: boolean;
+}
+
+interface Zone {
+  name: string;
+  bindings: readonly KeyBinding[];
+  isInFront: boolean;
+}
+
+interface ZoneOptions {
+  /** It stands before the rest of the screen: its keys win, whatever was mounted first. */
+  isInFront?: boolean;
+}
+
+const SEQUENCE_MS = 1200;
+const zones = new Map<string, Zone>();
+let pending: { key: string; at: number } | null = null;
+
+/** Bind keys while the calling component is mounted. A later zone wins over an earlier one. */
+export function useKeys(
+  name: string,
+  bindings: readonly KeyBinding[],
+  { isInFront = false }: ZoneOptions = {},
+): void {
+  const id = useId();
+  // Before the screen is painted: who sees it may press a key.
+  useLayoutEffect(() => {
+    zones.set(id, { name, bindings, isInFront });
+  }, [id, name, bindings, isInFront]);
+  useLayoutEffect(
+    () => () => {
+      zones.delete(id);
+    },
+    [id],
+  );
+}
+
+export function listKeys(): { zone: string; keys: KeyBinding[] }[] {
+  const byName = new Map<string, KeyBinding[]>();
+  for (const { name, bindings } of zones.values()) {
+    byName.set(name, [...(byName.get(name) ?? []), ...bindings]);
+  }
+  return [...byName].map(([zone, keys]) => ({ zone, keys }));
+}
+
+/** Start listening. Returns the function that stops it. */
+export function listenForKeys(target: Document = document): () => void {
+  const onKeyDown = (event: KeyboardEvent) => handleKey(event);
+  target.addEventListener("keydown", onKeyDown);
+  return () => target.removeEventListener("keydown", onKeyDown);
+}
+
+function handleKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || belongsToControl(event)) return;
+  const typing = isTyping(event.target) || document.querySelector("[aria-modal='true']") !== null;
+  const binding = findBinding(event, typing, Date.now());
+  if (binding === null) return;
+  event.preventDefault();
+  binding.run();
+}
+
+function findBinding(event: KeyboardEvent, typing: boolean, now: number): KeyBinding | null {
+  const later = [...zones.values()].reverse();
+  const candidates = [
+    ...later.filter(({ isInFront }) => isInFront),
+    ...later.filter(({ isInFront }) => !isInFront),
+  ].flatMap(({ bindings }) => bindings);
+  const usable = candidates.filter((binding) => !typing || binding.whileTyping === true);
+  const first = pending !== null && now - pending.at < SEQUENCE_MS ? pending.key : null;
+  pending = null;
+  if (first !== null) {
+    const second = usable.find(({ keys }) => keys === `${first} ${event.key}`);
+    if (second !== undefined) return second;
+  }
+  const single = usable.find(({ keys }) => !keys.includes(" ") && matchesKey(event, keys));
+  if (single !== undefined) return single;
+  if (usable.some(({ keys }) => keys.startsWith(`${event.key} `)) && !hasModifier(event)) {
+    pending = { key: event.key, at: now };
+  }
+  return null;
+}
+
+/** `shift` is only compared together with `mod`: "J" and "?" already say it. */
+export function matchesKey(
+  event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
+  keys: string,
+): boolean {
+  const parts = keys === "+" ? ["+"] : keys.split("+");
+  const key = parts.at(-1) ?? "";
+  const mod = parts.includes("mod");
+  if (event.altKey !== parts.includes("alt")) return false;
+  if (mod !== (event.ctrlKey || event.metaKey)) return false;
+  if (!mod) {
+    if (parts.includes("shift") && !event.shiftKey) return false;
+    if (key.length > 1 && !parts.includes("shift") && event.shiftKey) return false;
+    return event.key === key;
+  }
+  return (
+    event.key.toLowerCase() === key.toLowerCase() && event.shiftKey === parts.includes("shift")
+  );
+}
+
+function hasModifier(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey;
+}
+
+/** Enter and Space on a button or a link are its own; every other key there is a shortcut. */
+function belongsToControl(event: KeyboardEvent): boolean {
+  if ((event.key !== "Enter" && event.key !== " ") || hasModifier(event)) return false;
+  return event.target instanceof Element && event.target.closest("a,button,summary") !== null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target.closest("[role='menu'],[role='listbox']") !== null) {
+    return true;
+  }
+  if (target instanceof HTMLInputElement) return !["checkbox", "radio"].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}

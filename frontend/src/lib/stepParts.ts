@@ -1,0 +1,302 @@
+/** A step's body in the parts that a card draws: texts, code, tables, tool calls, short values.
+ *
+ * Kinds are not unique in real tapes, so what a value is shows in its name and its shape; the
+ * kind only tips the balance.
+ */
+import { guessFamily } from "@/lib/families";
+import { isObject, type JsonObject } from "@/lib/json";
+import { toolCalls, type ToolCallText } from "@/lib/toolCalls";
+import {
+  isListOfRecords,
+  isListOfRows,
+  isListOfTexts,
+  isSafeImage,
+  languageOf,
+  readAddress,
+  readJsonText,
+  SHORT,
+  shortJson,
+} from "@/lib/valueShapes";
+
+export { guessFamily } from "@/lib/families";
+export { prettyArguments, toolCalls, type ToolCallText } from "@/lib/toolCalls";
+export { prettyJson } from "@/lib/valueShapes";
+
+export interface Pair {
+  name: string;
+  value: string;
+  pointer: string;
+}
+
+interface Place {
+  /** Where in the body it stands, as a JSON pointer. */
+  pointer: string;
+  /** The name to show above it; `null` where the card says enough. */
+  label: string | null;
+}
+
+/** Values by the name of their column, or by its place where columns have no names. */
+export type TableRow = JsonObject | readonly unknown[];
+
+export type Part = Place &
+  (
+    | { type: "text"; text: string; look: "prose" | "plain" | "mono" }
+    | { type: "code"; text: string; language: string | null }
+    | { type: "values"; pairs: readonly Pair[] }
+    | { type: "tools"; calls: readonly ToolCallText[] }
+    | { type: "list"; items: readonly string[]; isOrdered: boolean }
+    | { type: "table"; rows: readonly TableRow[] }
+    | { type: "json"; value: unknown }
+    | { type: "image"; source: string }
+    | { type: "page"; text: string; url: string; place: string }
+    | { type: "error"; text: string }
+    | { type: "link"; url: string }
+    | { type: "group"; parts: readonly Part[] }
+  );
+
+interface Context {
+  kind: string;
+  /** Words of a person or a model, which may be written in Markdown. */
+  isProse: boolean;
+  /** What a tool gave: JSON in a text is read. */
+  isResult: boolean;
+  /** The whole step says that something failed. */
+  isError: boolean;
+  /** What code in this step is written in, as far as its fields tell. */
+  language: string | null;
+  /** Every part says its name, as arguments of a call do. */
+  isLabelled: boolean;
+}
+
+const FIXED = new Set(["kind", "metadata"]);
+const CODE_NAMES = /^(code|script|source_code|program|expression|command|cmd|sql|diff|patch)$/;
+const ERROR_NAMES = /^(error|exception|traceback|stack_?trace)$/;
+const PLAN = /^(plan|steps|todo(_list)?|tasks|sub_?tasks|next_steps|instructions)$/;
+/** A step that mostly is this one text needs no label for it. */
+const MAIN_NAMES = new Set(["content", "reasoning", "text", "task", "answer"]);
+const FAILURE = /failure|error|exception/;
+const SPOKEN = new Set(["user", "task", "question", "system"]);
+
+export function dataOf(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !FIXED.has(name)));
+}
+
+export function partsOf(body: JsonObject): Part[] {
+  const context = contextOf(body);
+  const page = pageOf(body, context.kind);
+  const rest = Object.entries(dataOf(body)).filter(([name]) => page?.fields.has(name) !== true);
+  return [...(page === null ? [] : [page.part]), ...partsOfEntries(rest, "", context)];
+}
+
+/** The arguments of a call, or any other object of named values. */
+export function partsOfFields(fields: JsonObject): Part[] {
+  const language = languageIn(fields);
+  const context: Context = { ...NEUTRAL, language, isLabelled: true };
+  return partsOfEntries(Object.entries(fields), "", context);
+}
+
+const NEUTRAL: Context = {
+  kind: "",
+  isProse: false,
+  isResult: false,
+  isError: false,
+  language: null,
+  isLabelled: false,
+};
+
+function contextOf(body: JsonObject): Context {
+  const kind = typeof body.kind === "string" ? body.kind : "";
+  const isObservation = guessFamily(kind) === "observation";
+  return {
+    kind,
+    isProse: SPOKEN.has(kind) || !(isObservation || FAILURE.test(kind)),
+    isResult: isObservation && !SPOKEN.has(kind),
+    isError: body.is_error === true,
+    language: languageIn(body) ?? languageOfKind(kind),
+    isLabelled: false,
+  };
+}
+
+function languageIn(fields: JsonObject): string | null {
+  const { language, lang, name, filename } = fields;
+  for (const word of [language, lang]) if (typeof word === "string") return languageOf(word);
+  for (const file of [filename, name]) {
+    const ending = typeof file === "string" ? /\.(\w{1,10})$/.exec(file)?.[1] : undefined;
+    if (ending !== undefined) return languageOf(ending);
+  }
+  return null;
+}
+
+function languageOfKind(kind: string): string | null {
+  for (const word of kind.split("_")) {
+    const language = languageOf(word);
+    if (language !== null) return language;
+  }
+  return null;
+}
+
+function partsOfEntries(
+  entries: readonly (readonly [string, unknown])[],
+  above: string,
+  context: Context,
+): Part[] {
+  const parts: Part[] = [];
+  let pairs: Pair[] = [];
+  const flush = () => {
+    const [first] = pairs;
+    if (first !== undefined)
+      parts.push({ type: "values", pointer: first.pointer, label: null, pairs });
+    pairs = [];
+  };
+  for (const [name, value] of entries) {
+    const pointer = `${above}/${escapePointer(name)}`;
+    const short = shortValue(name, value, context);
+    if (short !== null) {
+      pairs.push({ name, value: short, pointer });
+      continue;
+    }
+    flush();
+    parts.push(...partsOfValue(name, value, pointer, context));
+  }
+  flush();
+  return parts;
+}
+
+function escapePointer(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function shortValue(name: string, value: unknown, context: Context): string | null {
+  if (Array.isArray(value) && (PLAN.test(name) || value.some(isObject))) return null;
+  if (typeof value !== "string") return shortJson(value);
+  if (isSafeImage(value)) return null;
+  if (MAIN_NAMES.has(name) && !context.isLabelled) return null;
+  if (value !== "" && (ERROR_NAMES.test(name) || readAddress(value) !== null)) return null;
+  if (CODE_NAMES.test(name) && value !== "" && !context.isLabelled) return null;
+  return value.length <= SHORT && !value.includes("\n") ? value : null;
+}
+
+function partsOfValue(name: string, value: unknown, pointer: string, context: Context): Part[] {
+  const place: Place = { pointer, label: labelOf(name, context) };
+  if (typeof value === "string") return [partOfText(name, value, place, context)];
+  if (Array.isArray(value)) return partsOfList(name, value, place, context);
+  if (isObject(value)) return [partOfObject(value, place, context)];
+  return [{ type: "json", ...place, value }];
+}
+
+function labelOf(name: string, context: Context): string | null {
+  // Code says by its looks what it is.
+  return (MAIN_NAMES.has(name) || name === "code") && !context.isLabelled ? null : name;
+}
+
+function partOfText(name: string, text: string, place: Place, context: Context): Part {
+  if (isErrorText(name, context)) return { type: "error", ...place, label: null, text };
+  if (isSafeImage(text)) return { type: "image", ...place, source: text };
+  if (CODE_NAMES.test(name)) {
+    return { type: "code", ...place, text, language: languageOf(name) ?? context.language };
+  }
+  if (readAddress(text) !== null) return { type: "link", ...place, url: text };
+  const value = context.isResult ? readJsonText(text) : null;
+  if (Array.isArray(value)) {
+    const [only, ...more] = partsOfList(name, value, place, { ...context, isResult: false });
+    if (only !== undefined && more.length === 0) return only;
+    return { type: "json", ...place, value };
+  }
+  if (value !== null) return partOfObject(value, place, { ...context, isResult: false });
+  const isMain = MAIN_NAMES.has(name) || context.isProse;
+  const look = isMain && !context.isResult && !context.isLabelled ? "prose" : "plain";
+  return { type: "text", ...place, text, look };
+}
+
+function isErrorText(name: string, context: Context): boolean {
+  return ERROR_NAMES.test(name) || (context.isError && name === "content");
+}
+
+function partsOfList(
+  name: string,
+  items: readonly unknown[],
+  place: Place,
+  context: Context,
+): Part[] {
+  const calls = name === "tool_calls" ? toolCalls(items) : null;
+  if (calls !== null) return [{ type: "tools", ...place, label: null, calls }];
+  if (isListOfTexts(items)) {
+    const isOrdered = PLAN.test(name) || context.kind.includes("plan");
+    return [{ type: "list", ...place, items, isOrdered }];
+  }
+  if (isListOfRows(items)) return [{ type: "table", ...place, rows: items }];
+  if (!isListOfRecords(items)) return [{ type: "json", ...place, value: items }];
+  const pieces = items.map((item, at) =>
+    pieceOf(item, { ...place, pointer: `${place.pointer}/${at}` }),
+  );
+  if (pieces.every((piece) => piece !== null)) return pieces;
+  return [{ type: "table", ...place, rows: items }];
+}
+
+/** A block of code, or a piece of a message as chat completions write it. */
+function pieceOf(item: JsonObject, place: Place): Part | null {
+  const { code, type, text, image_url: image } = item;
+  const pointer = (name: string) => `${place.pointer}/${name}`;
+  if (typeof code === "string") {
+    return {
+      type: "code",
+      pointer: pointer("code"),
+      label: null,
+      text: code,
+      language: languageIn(item),
+    };
+  }
+  if (type === "text" && typeof text === "string") {
+    return { type: "text", pointer: pointer("text"), label: null, text, look: "prose" };
+  }
+  const url = isObject(image) ? image.url : image;
+  if (type !== "image_url" || typeof url !== "string") return null;
+  const at: Place = { pointer: pointer("image_url"), label: null };
+  if (isSafeImage(url)) return { type: "image", ...at, source: url };
+  if (readAddress(url) !== null) return { type: "link", ...at, url };
+  return { type: "text", ...at, text: url, look: "plain" };
+}
+
+/** Named values with a text among them read better as fields than as a tree. */
+function partOfObject(value: JsonObject, place: Place, context: Context): Part {
+  const entries = Object.entries(value);
+  const hasText = entries.some(([, item]) => typeof item === "string" && item.length > SHORT);
+  const isFlat = entries.every(([, item]) => typeof item !== "object" || shortJson(item) !== null);
+  if (!hasText || !isFlat || entries.length > LARGEST_GROUP) {
+    return { type: "json", ...place, value };
+  }
+  const inner: Context = { ...context, isProse: false, isLabelled: true };
+  return { type: "group", ...place, parts: partsOfEntries(entries, place.pointer, inner) };
+}
+
+const LARGEST_GROUP = 24;
+
+/** The text of a web page or a document, with where it is from. */
+function pageOf(body: JsonObject, kind: string): { part: Part; fields: Set<string> } | null {
+  const { text, url, current_page: at, total_pages: count } = body;
+  const isPaged = typeof at === "number" && typeof count === "number";
+  const isWeb = typeof url === "string" && readAddress(url) !== null;
+  if (typeof text !== "string" || !(isPaged || (isWeb && kind.includes("page")))) return null;
+  const fields = new Set(["text"]);
+  if (isPaged) fields.add("current_page").add("total_pages");
+  if (isWeb) fields.add("url");
+  const place = isPaged ? `Page ${at} of ${count}` : "Page";
+  const part: Part = {
+    type: "page",
+    pointer: "/text",
+    label: null,
+    text,
+    place,
+    url: isWeb ? url : "",
+  };
+  return { part, fields };
+}
+
+const GIST_LENGTH = 160;
+
+export function gistOf(body: JsonObject): string {
+  const values = Object.values(dataOf(body));
+  const text = values.find((value) => typeof value === "string" && value !== "");
+  const whole = typeof text === "string" ? text : JSON.stringify(dataOf(body));
+  return whole.slice(0, GIST_LENGTH).replaceAll(/\s+/g, " ");
+}

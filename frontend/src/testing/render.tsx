@@ -1,0 +1,38 @@
+/** Draw a screen at an address with everything that it stands in. */
+import { QueryClientProvider } from "@tanstack/react-query";
+import { render } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ReactElement } from "react";
+import { createMemoryRouter, RouterProvider } from "react-router";
+
+import { createQueryClient } from "@/api/queryClient";
+import { Look } from "@/ui/Look";
+
+interface Screen {
+  /** The route's pattern: "/agents/:agentId". */
+  path: string;
+  element: ReactElement;
+  /** Where to be; the pattern itself without it. */
+  at?: string;
+}
+
+export function renderScreen({ path, element, at = path }: Screen) {
+  const router = createMemoryRouter(
+    [
+      { path, element },
+      { path: "*", element: <p>Somewhere else</p> },
+    ],
+    { initialEntries: [at] },
+  );
+  const queryClient = createQueryClient();
+  queryClient.setDefaultOptions({ queries: { retry: false } });
+  render(
+    <Look>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </Look>,
+  );
+  const address = () => router.state.location.pathname + router.state.location.search;
+  return { user: userEvent.setup(), address, router, queryClient };
+}

@@ -1,0 +1,86 @@
+/** The drawn states of a list or a pane that has nothing to show yet, or no longer. */
+import { Button, Skeleton } from "@mantine/core";
+import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+
+import classes from "@/ui/States.module.css";
+
+interface EmptyStateProps {
+  title: string;
+  /** What to do next, in a sentence. */
+  children?: ReactNode;
+  icon?: ReactNode;
+  /** A button or a link that does it. */
+  action?: ReactNode;
+}
+
+export function EmptyState({ title, children, icon, action }: EmptyStateProps) {
+  return (
+    <div className={classes.state}>
+      {icon !== undefined && <div className={classes.icon}>{icon}</div>}
+      <h2 className={classes.title}>{title}</h2>
+      {children !== undefined && <div className={classes.text}>{children}</div>}
+      {action !== undefined && <div className={classes.action}>{action}</div>}
+    </div>
+  );
+}
+
+interface ErrorStateProps {
+  /** What was attempted: "The tapes could not be loaded." */
+  title: string;
+  /** What the server said. */
+  message: string;
+  onRetry?: () => void;
+}
+
+export function ErrorState({ title, message, onRetry }: ErrorStateProps) {
+  return (
+    <div className={classes.state} role="alert">
+      <div className={classes.badIcon}>
+        <IconAlertTriangle size={20} stroke={1.5} />
+      </div>
+      <h2 className={classes.title}>{title}</h2>
+      <p className={classes.text}>{message}</p>
+      {onRetry !== undefined && (
+        <div className={classes.action}>
+          <Button variant="default" leftSection={<IconRefresh size={14} />} onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A line over data that is old because the last refresh failed. */
+export function StaleNotice({ message, onRetry }: { message: string; onRetry: () => void }) {
+  return (
+    <div className={classes.stale} role="status">
+      <IconAlertTriangle size={14} stroke={1.75} />
+      <span>Shown as last loaded. {message}</span>
+      <button type="button" className={classes.linkButton} onClick={onRetry}>
+        Refresh
+      </button>
+    </div>
+  );
+}
+
+interface RowsSkeletonProps {
+  rows?: number;
+  label: string;
+}
+
+export function RowsSkeleton({ rows = 12, label }: RowsSkeletonProps) {
+  return (
+    <div className={classes.skeleton} role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} className={classes.skeletonRow}>
+          <Skeleton height={10} width={`${20 + ((row * 17) % 30)}%`} />
+          <Skeleton height={10} width={80} />
+          <Skeleton height={10} width={48} ml="auto" />
+          <Skeleton height={10} width={64} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+/** Into the clipboard, with a word on how it went. */
+import { notifications } from "@mantine/notifications";
+
+export async function copyText(text: string | Promise<string>, message: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(await text);
+    notifications.show({ message, autoClose: 1500, withBorder: true });
+  } catch (error) {
+    const isRefused = !(error instanceof Error) || error.name === "NotAllowedError";
+    const reason = isRefused ? "The browser does not allow copying here." : error.message;
+    notifications.show({ message: reason, color: "red" });
+  }
+}

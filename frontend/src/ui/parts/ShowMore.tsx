@@ -1,0 +1,63 @@
+/** Rows of a list or a table: a few until more is asked for, endless ones in parts. */
+import { useState } from "react";
+
+import { countOf, formatExact } from "@/lib/format";
+import { useFold } from "@/ui/parts/folds";
+import classes from "@/ui/parts/parts.module.css";
+
+export const FEW_ROWS = 12;
+const PART = 200;
+
+export interface ShownRows {
+  /** How many rows to draw. */
+  shown: number;
+  count: number;
+  isOpen: boolean;
+  onToggle: () => void;
+  onMore: () => void;
+}
+
+/** `slot` names the place, so that what was unfolded stays so; `few` show before that. */
+export function useShownRows(slot: string, count: number, few = FEW_ROWS): ShownRows {
+  const [isOpen, onToggle] = useFold(`${slot}#rows`);
+  const [most, setMost] = useState(PART);
+  return {
+    shown: Math.min(count, isOpen ? Math.max(most, few) : few),
+    count,
+    isOpen,
+    onToggle,
+    onMore: () => setMost(most + 5 * PART),
+  };
+}
+
+interface ShowMoreProps {
+  rows: ShownRows;
+  /** What a row is called: "row", "item". */
+  noun: string;
+}
+
+export function ShowMore({ rows, noun }: ShowMoreProps) {
+  const { shown, count, isOpen, onToggle, onMore } = rows;
+  if (!isOpen && shown >= count) return null;
+  return (
+    <div className={classes.foot}>
+      {!isOpen && (
+        <button type="button" className={classes.more} onClick={onToggle}>
+          {count <= PART
+            ? `Show all ${countOf(count, noun)}`
+            : `Show ${formatExact(PART)} of ${countOf(count, noun)}`}
+        </button>
+      )}
+      {isOpen && shown < count && (
+        <button type="button" className={classes.more} onClick={onMore}>
+          Show more ({formatExact(count - shown)} left)
+        </button>
+      )}
+      {isOpen && (
+        <button type="button" className={classes.more} onClick={onToggle}>
+          Show less
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { fileURLToPath } from "node:url";
+
+import react from "@vitejs/plugin-react";
+import type { Rolldown } from "vite";
+import { defineConfig } from "vitest/config";
+
+import { noCircles } from "./plugins/noCircles.ts";
+import { shellBudget } from "./plugins/shellBudget.ts";
+import { tapeFiles } from "./plugins/tapeFiles.ts";
+
+const server = process.env.DEV_SERVER ?? "http://127.0.0.1:8700";
+
+/**
+ * One file for the shell, and one for what several screens share, instead of a file for each
+ * button: every file is a round trip. Heavy libraries stay with the one part that needs them.
+ */
+const FEW_FILES: Rolldown.CodeSplittingGroup[] = [
+  { name: "shell", tags: ["$initial"], priority: 1 },
+  { name: "shared", test: /@mantine|@tabler|[\\/]src[\\/]/, minShareCount: 3 },
+];
+
+export default defineConfig(({ command }) => ({
+  // Django serves the built files below /static/; the dev server serves the pages itself.
+  base: command === "build" ? "/static/" : "/",
+  plugins: [react(), noCircles(), shellBudget(), tapeFiles()],
+  resolve: { alias: { "@": fileURLToPath(new URL("src", import.meta.url)) } },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: "es2022",
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: FEW_FILES },
+      },
+    },
+  },
+  server: {
+    // The host stays what the browser asked for: the studio takes writes from its own pages only.
+    proxy: {
+      "/api": { target: server },
+      "/login": { target: server },
+      "/logout": { target: server },
+      "/ws": { target: server, ws: true },
+    },
+  },
+  test: {
+    environment: "happy-dom",
+    environmentOptions: { happyDOM: { url: "http://studio.test/" } },
+    setupFiles: ["src/testing/setup.ts"],
+    include: ["src/**/*.test.{ts,tsx}"],
+    restoreMocks: true,
+    css: false,
+    testTimeout: 15_000,
+  },
+}));

@@ -1,0 +1,1 @@
+"""Training sets, finetune jobs, evaluation sweeps and prompt tuning."""

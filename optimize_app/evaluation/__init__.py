@@ -1,0 +1,1 @@
+"""Metrics and statistics over tapes: pure."""

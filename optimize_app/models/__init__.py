@@ -1,0 +1,1 @@
+"""Tables of optimizing: touched only through its storage."""

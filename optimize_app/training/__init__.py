@@ -1,0 +1,1 @@
+"""The trainer: a program over a run folder that knows no Django."""

@@ -1,0 +1,1 @@
+"""Search over prompts and demos: pure."""

@@ -1,0 +1,1 @@
+"""Composition: settings, addresses, sign-in, and the command that starts everything."""

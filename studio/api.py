@@ -1,0 +1,133 @@
+"""The HTTP API: one NinjaAPI, and one shape for everything that goes wrong."""
+
+import json
+import logging
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import (
+    BadRequest,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+)
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from ninja import NinjaAPI, Router
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.responses import NinjaJSONEncoder
+from ninja.security import django_auth
+
+from studio.api_errors import CSRF_MESSAGE
+from tapes_app.api import routers
+from tapes_app.api.json_bodies import BoundedParser, PlainRenderer
+from tapes_app.engine.errors import StudioError
+from tapes_app.engine.redaction import redact
+
+logger = logging.getLogger(__name__)
+
+_CODES = {
+    400: "bad_request",
+    401: "not_signed_in",
+    403: "not_allowed",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    429: "too_many_requests",
+}
+
+
+def build_api(mounted: Sequence[tuple[str, Router]], *, namespace: str) -> NinjaAPI:
+    """Return an API that asks for a session and answers every error in one shape."""
+    built = NinjaAPI(
+        title="Tape Studio",
+        version="1",
+        urls_namespace=namespace,
+        auth=django_auth,
+        parser=BoundedParser(),
+        renderer=PlainRenderer(),
+        description="Agents, tapes, LLM calls and runs. Errors are {code, message, details}.",
+    )
+    for prefix, router in mounted:
+        built.add_router(prefix, router)
+    for kind, answer in _ANSWERS.items():
+        built.add_exception_handler(kind, answer)
+    return built
+
+
+def answer_error(
+    status: int, code: str, message: str, details: dict[str, Any] | None = None
+) -> HttpResponse:
+    # Details quote what was asked for, and somebody may have pasted a key into the wrong field.
+    shown = json.loads(redact(json.dumps(details or {}, cls=NinjaJSONEncoder)))
+    body = {"code": code, "message": redact(message), "details": shown}
+    return JsonResponse(body, status=status)
+
+
+def answer_studio_error(request: HttpRequest, error: StudioError) -> HttpResponse:
+    return answer_error(error.status, error.code, error.message, error.details)
+
+
+def answer_validation_error(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    problems = [
+        {
+            "where": ".".join(str(part) for part in problem.get("loc", ())),
+            "message": str(problem.get("msg", "")),
+        }
+        for problem in error.errors
+    ]
+    first = problems[0] if problems else {"where": "body", "message": "not valid"}
+    message = f"The request cannot be used: {first['where']}: {first['message']}."
+    return answer_error(422, "request_invalid", message, {"problems": problems})
+
+
+def answer_not_signed_in(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    return answer_error(401, "not_signed_in", "You are not signed in; open /login/ first.")
+
+
+def answer_http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    if error.status_code == HTTPStatus.FORBIDDEN and "CSRF" in str(error):
+        return answer_error(403, "csrf_failed", CSRF_MESSAGE)
+    code = _CODES.get(error.status_code, "http_error")
+    return answer_error(error.status_code, code, str(error))
+
+
+def answer_not_found(request: HttpRequest, error: Http404) -> HttpResponse:
+    return answer_error(404, "not_found", "There is nothing at this address.")
+
+
+def answer_not_allowed(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
+    return answer_error(403, "not_allowed", "You may not do this.")
+
+
+def answer_unreadable(request: HttpRequest, error: Exception) -> HttpResponse:
+    return answer_error(400, "bad_request", "The request cannot be read.")
+
+
+def answer_too_large(request: HttpRequest, error: Exception) -> HttpResponse:
+    return answer_error(413, "too_large", "The request is too large; send files as an upload.")
+
+
+def answer_unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
+    logger.error("%s %s failed", request.method, request.path, exc_info=error)
+    message = "Something went wrong in the studio; its log says what."
+    return answer_error(500, "internal_error", message)
+
+
+_ANSWERS: dict[type[Exception], Callable[[HttpRequest, Any], HttpResponse]] = {
+    StudioError: answer_studio_error,
+    ValidationError: answer_validation_error,
+    AuthenticationError: answer_not_signed_in,
+    HttpError: answer_http_error,
+    Http404: answer_not_found,
+    PermissionDenied: answer_not_allowed,
+    RequestDataTooBig: answer_too_large,
+    SuspiciousOperation: answer_unreadable,
+    BadRequest: answer_unreadable,
+    MultiPartParserError: answer_unreadable,
+    UnreadablePostError: answer_unreadable,
+    Exception: answer_unexpected,
+}
+
+api = build_api(routers, namespace="api")

@@ -1,0 +1,35 @@
+"""The shape of API errors for answers that never reach the API: no such address, no such method."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+API_PREFIX = "/api/"
+CSRF_MESSAGE = "The page is out of date or came from elsewhere; reload it and try again."
+_ERRORS = {
+    400: ("bad_request", "The request cannot be read."),
+    403: ("not_allowed", "You may not do this."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not answer that method."),
+    413: ("too_large", "The request is too large."),
+    500: ("internal_error", "Something went wrong in the studio; its log says what."),
+}
+
+
+class ApiErrorShapeMiddleware:
+    """Gives Django's own error pages under `/api/` the same shape as the API's errors."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_json = response.headers.get("Content-Type", "").startswith("application/json")
+        if is_json or response.status_code < 400 or not request.path.startswith(API_PREFIX):  # noqa: PLR2004
+            return response
+        code, message = _ERRORS.get(response.status_code, ("http_error", response.reason_phrase))
+        body = {"code": code, "message": message, "details": {}}
+        shaped = JsonResponse(body, status=response.status_code)
+        if "Allow" in response.headers:
+            shaped.headers["Allow"] = response.headers["Allow"]
+        return shaped

@@ -1,0 +1,27 @@
+"""The Celery application; a message only nudges a worker with the id of a job."""
+
+import os
+import warnings
+
+from celery import Celery
+from celery.signals import worker_ready, worker_shutting_down
+
+# In a container the superuser is the only user there is.
+warnings.filterwarnings("ignore", message="You're running the worker with superuser", append=False)
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
+
+app = Celery("studio")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+AGENTS_QUEUE = "agents"
+TRAIN_QUEUE = "train"
+
+
+@worker_ready.connect
+def _start_heartbeat(**_: object) -> None:
+    from studio.heartbeat import Heartbeat
+
+    heartbeat = Heartbeat(sorted(app.amqp.queues.consume_from))
+    heartbeat.start()
+    worker_shutting_down.connect(lambda **_: heartbeat.stop(), weak=False)

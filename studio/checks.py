@@ -1,0 +1,149 @@
+"""What `doctor` looks at: each check finds something and says what to do about it."""
+
+import shutil
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from studio.celery import AGENTS_QUEUE, TRAIN_QUEUE
+from studio.health import explain_broker, explain_database, list_live_queues
+from studio.instance_lock import is_held, read_address
+from studio.logins import find_owner
+from tapes_app.engine.errors import StudioError
+from tapes_app.services.model_configs import load_config
+from tapes_app.services.models import list_models
+from tapes_app.services.people import Person, identify
+from tapes_app.services.plugins import list_plugin_problems
+from tapes_app.storage.rows import ModelRow
+
+_LITTLE_DISK_BYTES = 2 * 1024**3
+_NO_DISK_BYTES = 200 * 1024**2
+
+State = Literal["ok", "warning", "failing"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found; `advice` is empty when there is nothing to do."""
+
+    name: str
+    state: State
+    found: str
+    advice: str = ""
+
+
+def run_checks() -> list[Finding]:
+    database = check_database()
+    checks: list[Callable[[], Finding]] = [
+        check_broker,
+        check_workers,
+        check_address,
+        check_front_end,
+        check_disk,
+        check_plugins,
+    ]
+    if database.state == "ok":
+        checks.append(check_model_keys)
+    return [database, *(check() for check in checks)]
+
+
+def check_database() -> Finding:
+    vendor = "PostgreSQL" if connection.vendor == "postgresql" else "SQLite"
+    problem = explain_database()
+    if problem is not None:
+        advice = "Start the server that DATABASE_URL names, or unset it to use SQLite."
+        return Finding("database", "failing", f"{vendor} does not answer: {problem}", advice)
+    try:
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        return Finding("database", "failing", str(error), "Give the user rights to its tables.")
+    if missing:
+        found = f"{vendor} answers; {len(missing)} schema changes are missing"
+        return Finding("database", "failing", found, "Run `manage.py migrate` or `manage.py up`.")
+    return Finding("database", "ok", f"{vendor} answers and is up to date")
+
+
+def check_broker() -> Finding:
+    kind = "Redis" if settings.REDIS_URL else "folder"
+    problem = explain_broker()
+    if problem is None:
+        return Finding("broker", "ok", f"{kind} takes messages")
+    advice = "Start the server that REDIS_URL names, or unset it to use a folder."
+    return Finding("broker", "failing", f"{kind}: {problem}", advice)
+
+
+def check_workers() -> Finding:
+    missing = sorted({AGENTS_QUEUE, TRAIN_QUEUE} - list_live_queues())
+    if not missing:
+        return Finding("workers", "ok", "all queues are read")
+    found = f"nobody reads {' and '.join(missing)}"
+    state: State = "failing" if AGENTS_QUEUE in missing else "warning"
+    advice = "Start the studio with `make run`; without workers, runs stay queued."
+    return Finding("workers", state, found, advice)
+
+
+def check_address() -> Finding:
+    if is_held(settings.STUDIO_DATA_DIR):
+        return Finding("web server", "ok", f"answers at {read_address()}")
+    host, port = settings.STUDIO_HOST, settings.STUDIO_PORT
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        is_taken = probe.connect_ex((host, port)) == 0
+    if is_taken:
+        found = f"not running, and another program listens on port {port}"
+        return Finding("web server", "warning", found, "The next free port will be taken.")
+    advice = "Start the studio with `make run`."
+    return Finding("web server", "warning", "not running", advice)
+
+
+def check_front_end() -> Finding:
+    if (settings.FRONTEND_DIST / "index.html").is_file():
+        return Finding("front end", "ok", "built")
+    return Finding("front end", "failing", "not built", "Run `make run`, which builds it.")
+
+
+def check_disk() -> Finding:
+    free = shutil.disk_usage(settings.STUDIO_DATA_DIR).free
+    found = f"{free / 1024**3:.1f} GiB free in {settings.STUDIO_DATA_DIR}"
+    if free < _NO_DISK_BYTES:
+        return Finding("disk", "failing", found, "Free some space, or move the data folder.")
+    if free < _LITTLE_DISK_BYTES:
+        return Finding("disk", "warning", found, "Training needs several GiB.")
+    return Finding("disk", "ok", found)
+
+
+def check_plugins() -> Finding:
+    problems = list_plugin_problems()
+    if problems:
+        found = "; ".join(f"{name}: {reason}" for name, reason in sorted(problems.items()))
+        advice = "Mend the module, or take it out of STUDIO_PLUGINS; the others work."
+        return Finding("plugins", "failing", found, advice)
+    return Finding("plugins", "ok", f"{len(settings.STUDIO_PLUGINS)} of your own, all loaded")
+
+
+def check_model_keys() -> Finding:
+    """Look for the key of each model of the person who runs this install."""
+    owner = find_owner()
+    person = identify(owner) if owner else None
+    rows = list_models(person) if person else ()
+    problems = [_explain_key(person, row) for row in rows if person]
+    problems = [problem for problem in problems if problem]
+    if problems:
+        return Finding("model keys", "warning", f"{len(problems)} missing", " ".join(problems))
+    if not rows:
+        advice = "Add one under Models; until then, agents answer from their scripts."
+        return Finding("model keys", "ok", "no model is configured", advice)
+    return Finding("model keys", "ok", f"{len(rows)} models have what they need")
+
+
+def _explain_key(person: Person, row: ModelRow) -> str:
+    try:
+        load_config(person.project_id, row)
+    except StudioError as error:
+        return error.message
+    return ""

@@ -1,0 +1,155 @@
+"""The environment variables that the studio reads; nothing else reads `os.environ`."""
+
+import difflib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from tapes_app.engine.errors import InvalidInputError
+
+PROJECT_DIR = Path(__file__).resolve().parent.parent
+PREFIX = "STUDIO_"
+_UNPREFIXED = {"DATABASE_URL": "database_url", "REDIS_URL": "redis_url"}
+_OWN_SECRETS = frozenset({"STUDIO_SECRET_KEY", *_UNPREFIXED})
+
+
+class SettingError(InvalidInputError):
+    """An environment variable is misspelt or its value cannot be used."""
+
+    code = "environment"
+
+
+class StudioEnvironment(BaseModel):
+    """What may be set from outside; the docstrings are the table in the README."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    data_dir: Path = PROJECT_DIR / ".studio"
+    """Folder of the database, the broker, blobs, training runs and models."""
+
+    host: str = "127.0.0.1"
+    """Address that the web server binds to."""
+
+    port: int = Field(default=8700, ge=1, le=65535)
+    """Port of the web server; the next free one is taken when it is in use."""
+
+    accounts: bool = False
+    """1: people sign in with name and password; 0: one person with a one-time link."""
+
+    secret_key: str | None = Field(default=None, min_length=32, repr=False)
+    """Signs sessions and encrypts stored keys; made in the data folder when not given."""
+
+    allowed_hosts: tuple[str, ...] = ()
+    """Further host names, separated by commas, under which the studio may be reached."""
+
+    agent_concurrency: int = Field(default=8, ge=1, le=256)
+    """How many agent runs go on at once in the worker."""
+
+    max_upload_bytes: int = Field(default=2 * 1024**3, ge=1024)
+    """How much may be uploaded at once, in bytes."""
+
+    plugins: tuple[str, ...] = ()
+    """Python modules, separated by commas, with a person's own agents, tools and steps."""
+
+    debug: bool = False
+    """1: development mode with tracebacks in the browser."""
+
+    log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
+    """How much is logged: DEBUG, INFO, WARNING or ERROR."""
+
+    database_url: str | None = Field(default=None, repr=False)
+    """`postgresql://user:password@host:port/name`; SQLite in the data folder otherwise."""
+
+    redis_url: str | None = Field(default=None, repr=False)
+    """`redis://host:port/0` as broker and wake; folders in the data folder otherwise."""
+
+    @field_validator("allowed_hosts", "plugins", mode="before")
+    @classmethod
+    def _split_commas(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @classmethod
+    def from_variables(cls, variables: Mapping[str, str]) -> Self:
+        """Read `STUDIO_*`, DATABASE_URL and REDIS_URL; refuse any other `STUDIO_*` name."""
+        _refuse_unknown_names(variables)
+        values = {
+            field: variables[name]
+            for name, field in variable_names().items()
+            if variables.get(name)  # set to nothing is the same as not set
+        }
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            raise SettingError(_explain(error)) from error
+
+
+def variable_names() -> dict[str, str]:
+    """Return the field that each environment variable sets."""
+    prefixed = set(StudioEnvironment.model_fields) - set(_UNPREFIXED.values())
+    return {f"{PREFIX}{field.upper()}": field for field in sorted(prefixed)} | _UNPREFIXED
+
+
+def read_environment() -> StudioEnvironment:
+    """Read the process's variables, and below them those of the project's `.env` file."""
+    _load_dotenv(PROJECT_DIR / ".env")
+    # litellm asks the network for its price map at import unless told otherwise first.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    return StudioEnvironment.from_variables(os.environ)
+
+
+def read_variable(name: str) -> str | None:
+    """Return the value of a variable that a person named as the place of a model's key.
+
+    The studio's own variables are not given out: a model's settings must not be a way to
+    send them somewhere.
+    """
+    if name.startswith(PREFIX) or name in _OWN_SECRETS:
+        return None
+    return os.environ.get(name) or None
+
+
+def child_environment(**changes: str) -> dict[str, str]:
+    """Return this process's variables for a child process, with `changes` on top."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | changes
+
+
+def set_variable(name: str, value: str) -> None:
+    """Set a variable for this process and the children it starts."""
+    os.environ[name] = value
+
+
+def _refuse_unknown_names(variables: Mapping[str, str]) -> None:
+    known = variable_names()
+    for name in sorted(variables):
+        if name.startswith(PREFIX) and name not in known:
+            nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.0)[0]
+            raise SettingError(
+                f"There is no setting {name!r}; the nearest is {nearest!r}. "
+                f"Correct or unset {name}.",
+                name=name,
+                nearest=nearest,
+            )
+
+
+def _explain(error: ValidationError) -> str:
+    names = {field: name for name, field in variable_names().items()}
+    problems = [
+        f"{names.get(str(problem['loc'][0]), problem['loc'][0])}: {problem['msg']}"
+        for problem in error.errors(include_input=False)
+    ]
+    return "Settings that cannot be used: " + "; ".join(problems) + "."
+
+
+def _load_dotenv(path: Path) -> None:
+    if not path.is_file():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines():
+        name, separator, value = line.strip().removeprefix("export ").partition("=")
+        if separator and not name.startswith("#"):
+            os.environ.setdefault(name.strip(), value.strip().strip("'\""))

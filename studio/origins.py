@@ -1,0 +1,35 @@
+"""Which pages may open a websocket: those that the studio itself served."""
+
+from urllib.parse import urlsplit
+
+from channels.security.websocket import WebsocketDenier
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+
+class SameOriginOnly:
+    """Refuses a websocket whose page came from elsewhere.
+
+    Cookies travel to every port of a host, so the host alone does not tell a page of the
+    studio from a page of another program on this machine: host and port must both match.
+    """
+
+    def __init__(self, application: object) -> None:
+        self.application = application
+
+    async def __call__(self, scope: dict[str, object], receive: object, send: object) -> object:
+        headers = scope.get("headers")
+        assert isinstance(headers, list)
+        application = self.application if is_same_origin(headers) else WebsocketDenier()
+        return await application(scope, receive, send)  # type: ignore[operator]
+
+
+def is_same_origin(headers: list[tuple[bytes, bytes]]) -> bool:
+    """Say whether Host is one of ours and Origin is that very host and port."""
+    values = {name.lower(): value.decode("latin1") for name, value in headers}
+    host = values.get(b"host", "")
+    origin = urlsplit(values.get(b"origin", ""))
+    domain, _ = split_domain_port(host)
+    if not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
+        return False
+    return origin.scheme in {"http", "https"} and origin.netloc.lower() == host.lower()

@@ -1,0 +1,70 @@
+"""Pages that Django answers itself: sign-in, sign-out, the front end's one page, failures."""
+
+from django.conf import settings
+from django.contrib.auth import login, logout
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_GET, require_http_methods
+
+from studio.api_errors import API_PREFIX, CSRF_MESSAGE
+from studio.logins import load_owner, use_login_token
+
+_MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def show_login(request: HttpRequest) -> HttpResponseBase:
+    """Ask for name and password, or say where the one-time link is."""
+    if request.user.is_authenticated and request.method != "POST":
+        return redirect(settings.LOGIN_REDIRECT_URL)
+    if settings.STUDIO_ACCOUNTS:
+        return LoginView.as_view(template_name="studio_login.html")(request)
+    return render(request, "studio_login.html", {"is_spent": False})
+
+
+@require_GET
+@never_cache
+@sensitive_variables("token")
+def follow_login_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Sign the bearer of a fresh one-time link in."""
+    if use_login_token(token):
+        login(request, load_owner(), backend=_MODEL_BACKEND)
+        return redirect(settings.LOGIN_REDIRECT_URL)
+    if request.user.is_authenticated:
+        return redirect(settings.LOGIN_REDIRECT_URL)
+    return render(request, "studio_login.html", {"is_spent": True}, status=403)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """Sign out on POST; on GET, ask for the POST, so that no image or link can do it."""
+    if request.method != "POST":
+        return render(request, "studio_logout.html")
+    logout(request)
+    return redirect(settings.LOGOUT_REDIRECT_URL)
+
+
+@require_GET
+@login_required
+@ensure_csrf_cookie
+@never_cache
+def show_front_end(request: HttpRequest) -> HttpResponse:
+    """Answer every other address with the front end, which reads the address itself."""
+    index = settings.FRONTEND_DIST / "index.html"
+    if not index.is_file():
+        return render(request, "studio_not_built.html", status=503)
+    return HttpResponse(index.read_bytes())
+
+
+def show_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    if request.path.startswith(API_PREFIX):
+        body = {"code": "csrf_failed", "message": CSRF_MESSAGE, "details": {}}
+        return JsonResponse(body, status=403)
+    return render(request, "studio_message.html", {"message": CSRF_MESSAGE}, status=403)

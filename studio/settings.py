@@ -1,0 +1,169 @@
+"""Django's settings, all worked out from `studio.env`."""
+
+import hashlib
+from typing import Any
+
+import django_stubs_ext
+
+from studio.data_dir import load_secret_key, prepare_data_dir
+from studio.databases import build_database
+from studio.env import PROJECT_DIR, read_environment, read_variable
+from studio.logging import build_logging
+
+django_stubs_ext.monkeypatch()  # `ModelAdmin[Row]` and the like exist for the type checker only
+
+environment = read_environment()
+
+BASE_DIR = PROJECT_DIR
+STUDIO_DATA_DIR = environment.data_dir.expanduser().resolve()
+prepare_data_dir(STUDIO_DATA_DIR)
+
+STUDIO_HOST = environment.host
+STUDIO_PORT = environment.port
+STUDIO_ACCOUNTS = environment.accounts
+STUDIO_OWNER_NAME = "owner"
+"""User of the one person of an install without accounts."""
+STUDIO_PLUGINS = environment.plugins
+STUDIO_AGENT_CONCURRENCY = environment.agent_concurrency
+STUDIO_MAX_UPLOAD_BYTES = environment.max_upload_bytes
+STUDIO_WORKER_POOL = "threads"
+"""Celery pool of the workers; see docs/adr for why the runs of a queue share one process."""
+STUDIO_READ_VARIABLE = read_variable
+"""Looks up the environment variable that a person named as the place of a model's key."""
+
+SECRET_KEY = environment.secret_key or load_secret_key(STUDIO_DATA_DIR)
+STUDIO_ENCRYPTION_KEY = hashlib.sha256(b"stored model keys:" + SECRET_KEY.encode()).digest()
+"""32 bytes that encrypt the model keys in the database."""
+
+DEBUG = environment.debug
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *environment.allowed_hosts]
+if environment.host not in {*ALLOWED_HOSTS, "0.0.0.0", "::", "::1"}:  # noqa: S104
+    ALLOWED_HOSTS.append(environment.host)
+CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in environment.allowed_hosts]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if environment.allowed_hosts else None
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "ninja",
+    "studio.apps.StudioConfig",
+    "tapes_app",
+    "optimize_app",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "studio.headers.ContentSecurityPolicyMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "studio.api_errors.ApiErrorShapeMiddleware",
+]
+ROOT_URLCONF = "studio.urls"
+ASGI_APPLICATION = "studio.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "studio" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES = {"default": build_database(environment.database_url, STUDIO_DATA_DIR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# Files: the built front end and those of the admin and the API page, served by whitenoise.
+FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [FRONTEND_DIST, BASE_DIR / "studio" / "static"]
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/.+-[\w-]{8,}\.\w+$"
+SILENCED_SYSTEM_CHECKS = ["staticfiles.W004"]  # `doctor` says when the front end is not built
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FILES = 10_000  # a folder of tapes is uploaded at once
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+FILE_UPLOAD_PERMISSIONS = 0o600
+
+# Sign-in and headers.
+LOGIN_URL = "/login/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/login/"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+# Cookies do not keep ports apart: two studios on one machine must not sign each other out.
+_PLACE = hashlib.sha256(str(STUDIO_DATA_DIR).encode()).hexdigest()[:8]
+SESSION_COOKIE_NAME = f"studio_session_{_PLACE}"
+SESSION_COOKIE_AGE = 30 * 24 * 3600
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "studio.pages.show_csrf_failure"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# Broker: the message carries a job id and nothing else; losing one costs a sweep.
+_BROKER = STUDIO_DATA_DIR / "broker"
+REDIS_URL = environment.redis_url
+CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    {"visibility_timeout": 86_400, "unacked_restore_throttle": 1}
+    if REDIS_URL
+    else {
+        "data_folder_in": str(_BROKER / "queue"),
+        "data_folder_out": str(_BROKER / "queue"),
+        "processed_folder": str(_BROKER / "done"),
+        "control_folder": str(_BROKER / "control"),
+        "store_processed": False,
+        "polling_interval": 0.1,
+    }
+)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = False
+CELERY_TASK_DEFAULT_QUEUE = "agents"
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        # The client's default timeout of 5 s kills a consumer that waits for longer.
+        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}]},
+    }
+    if REDIS_URL
+    else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+}
+
+LOGGING_CONFIG = "logging.config.dictConfig"
+LOGGING = build_logging(environment.log_level)

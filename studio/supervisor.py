@@ -1,0 +1,196 @@
+"""`up`: the web server, the workers and the sweeper as children of one process."""
+
+import errno
+import http.client
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from django.conf import settings
+from django.core.management import call_command, get_commands
+from django.db import connections
+
+from studio.celery import AGENTS_QUEUE, TRAIN_QUEUE
+from studio.children import Child, ChildSpec, stop_children
+from studio.data_dir import prepare_data_dir
+from studio.env import read_variable, set_variable
+from studio.heartbeat import forget_dead_workers
+from studio.instance_lock import InstanceLock
+from studio.logins import create_login_token, needs_login_link
+from tapes_app.engine.errors import ConflictError
+
+_PORTS_TRIED = 50
+_POLL_SECONDS = 0.2
+_GREEN_WITHIN_SECONDS = 90.0
+# Runs are handed back within a second. An idle worker takes up to 5 s to say goodbye to its
+# broker, and nothing is lost by not hearing it out.
+_GRACE_SECONDS = 3.5
+_ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Listener:
+    """The socket of the web server and the address that reaches it."""
+
+    socket: socket.socket
+    url: str
+
+
+def run_studio(say: Say, *, opens_browser: bool) -> None:
+    """Start everything, keep it alive, and stop it on Ctrl-C or SIGTERM."""
+    data_dir = Path(settings.STUDIO_DATA_DIR)
+    prepare_data_dir(data_dir)
+    set_variable("STUDIO_DATA_DIR", str(data_dir))  # children run in another folder
+    with InstanceLock(data_dir) as lock:
+        listener = open_listener(settings.STUDIO_HOST, settings.STUDIO_PORT, say)
+        prepare_database(say)
+        forget_dead_workers(data_dir / "workers")
+        lock.describe(url=listener.url)
+        supervisor = Supervisor([Child(spec) for spec in list_children(listener)], say)
+        supervisor.run(listener.url, opens_browser=opens_browser)
+
+
+def open_listener(host: str, port: int, say: Say) -> Listener:
+    """Listen on the port, or name it as taken and take the next free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for candidate in range(port, min(port + _PORTS_TRIED, 65536)):
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, candidate))
+        except OSError as error:
+            listener.close()
+            if error.errno not in {errno.EADDRINUSE, errno.EACCES}:
+                raise ConflictError(
+                    f"Cannot listen on {host!r}: {error.strerror}. Give another --host."
+                ) from error
+            say(f"Port {candidate} is taken; trying {candidate + 1}.")
+            continue
+        listener.listen(256)
+        shown_host = _ANY_ADDRESS.get(host, f"[{host}]" if ":" in host else host)
+        return Listener(listener, f"http://{shown_host}:{candidate}")
+    raise ConflictError(
+        f"The ports {port} to {port + _PORTS_TRIED - 1} are all taken; give another with --port."
+    )
+
+
+def prepare_database(say: Say) -> None:
+    """Bring the tables up to date and load the sample project once."""
+    say("Preparing the database …")
+    call_command("migrate", verbosity=0, interactive=False)
+    if "load_sample" in get_commands():
+        call_command("load_sample", verbosity=0)
+    connections.close_all()
+
+
+def list_children(listener: Listener) -> list[ChildSpec]:
+    """Return how each child is started."""
+    fd = listener.socket.fileno()
+    children = [
+        ChildSpec("web", [sys.executable, "-m", "studio.web", str(fd)], inherited_fds=(fd,)),
+        ChildSpec("worker agents", worker_command(AGENTS_QUEUE)),
+        ChildSpec("worker train", worker_command(TRAIN_QUEUE)),
+    ]
+    if "sweep" in get_commands():
+        manage = str(settings.BASE_DIR / "manage.py")
+        children.append(ChildSpec("sweeper", [sys.executable, manage, "sweep"]))
+    return children
+
+
+def worker_command(queue: str) -> list[str]:
+    """Return how a worker is started.
+
+    Two threads are enough: one hosts all the jobs of the queue in one event loop, the other
+    takes the nudges that arrive meanwhile.
+    """
+    command = [sys.executable, "-m", "celery", "-q", "-A", "studio.celery", "worker", "-Q", queue]
+    command += ["-P", settings.STUDIO_WORKER_POOL, "-c", "2", "-n", f"{queue}-{os.getpid()}@%h"]
+    return [*command, "--without-gossip", "--without-mingle", "-l", "WARNING"]
+
+
+class Supervisor:
+    """Keeps the children alive until it is told to stop."""
+
+    def __init__(self, children: list[Child], say: Say) -> None:
+        self._children = children
+        self._say = say
+        self._stopping = threading.Event()
+
+    def run(self, url: str, *, opens_browser: bool) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._stop)
+        try:
+            self._wait_until_green(url)
+            if not self._stopping.is_set():
+                self._announce(url, opens_browser=opens_browser)
+            while not self._stopping.wait(_POLL_SECONDS):
+                self._revive()
+        finally:
+            self._say("Stopping …")
+            stop_children(self._children, grace_seconds=_GRACE_SECONDS)
+            self._say("Stopped.")
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        if self._stopping.is_set():  # asked twice: no more patience
+            for child in self._children:
+                child.send(signal.SIGKILL)
+        self._stopping.set()
+
+    def _revive(self) -> None:
+        for child in self._children:
+            child.revive(time.monotonic())
+
+    def _wait_until_green(self, url: str) -> None:
+        self._say("Starting web server and workers …")
+        deadline = time.monotonic() + _GREEN_WITHIN_SECONDS
+        while time.monotonic() < deadline and not self._stopping.is_set():
+            self._revive()
+            if is_green(url):
+                return
+            self._stopping.wait(_POLL_SECONDS)
+        if not self._stopping.is_set():
+            self._say(
+                f"Not everything is up after {_GREEN_WITHIN_SECONDS:.0f} s; see {url}/healthz"
+            )
+            self._say("and run `.venv/bin/python manage.py doctor`.")
+
+    def _announce(self, url: str, *, opens_browser: bool) -> None:
+        with_link = needs_login_link()
+        if opens_browser:
+            webbrowser.open(f"{url}/login/{create_login_token()}" if with_link else url)
+        self._say("Press Ctrl-C to stop.")
+        self._say(f"Tape Studio:  {url}")
+        if with_link:
+            self._say(f"Sign in once: {url}/login/{create_login_token()}")
+
+
+def is_green(url: str) -> bool:
+    """Ask `/healthz` once."""
+    address = url.removeprefix("http://")
+    try:
+        connection = http.client.HTTPConnection(address, timeout=5)
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def may_open_browser() -> bool:
+    """Say whether a browser would open in a window, not inside this terminal."""
+    return sys.stdout.isatty() and _has_screen()
+
+
+def _has_screen() -> bool:
+    return sys.platform == "darwin" or any(
+        read_variable(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )

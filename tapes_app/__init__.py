@@ -1,0 +1,1 @@
+"""Agents, tapes, LLM calls, runs, editing and browsing."""

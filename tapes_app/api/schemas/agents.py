@@ -1,0 +1,56 @@
+"""Agents and their versions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from ninja import Schema
+
+from tapes_app.api.schemas.bodies import In
+from tapes_app.engine.spec import AgentSpec
+
+
+class AgentVersionOut(Schema):
+    id: UUID
+    number: int
+    digest: str
+    created_at: datetime
+    spec: AgentSpec
+
+
+class AgentRowOut(Schema):
+    id: UUID
+    name: str
+    description: str
+    latest_version_id: UUID
+    latest_version: int
+    version_count: int
+    created_at: datetime
+
+
+class ToolOut(Schema):
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    is_irreversible: bool = False
+    """Nobody can take back what it does: a run asks before it, unless it is named as live."""
+
+
+class AgentOut(AgentRowOut):
+    versions: list[AgentVersionOut]
+    tools: list[ToolOut]
+    """What the latest version's environment offers."""
+
+
+class GalleryAgentOut(Schema):
+    """An agent that ships with the studio or comes from a plugin."""
+
+    name: str
+    description: str
+    spec: AgentSpec
+
+
+class AgentVersionIn(In):
+    spec: AgentSpec

@@ -1,0 +1,60 @@
+"""Batches of tapes, and what came of an import."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from ninja import Field, Schema
+
+
+class BatchOut(Schema):
+    id: UUID
+    name: str
+    tape_count: int
+    error_count: int
+    created_at: datetime
+
+
+class RefusedFileOut(Schema):
+    file: str
+    position: str
+    reason: str
+
+
+class LeftOutOut(Schema):
+    """Why tapes of an export are not in its file."""
+
+    why: str
+    tape_count: int
+
+
+class ExportResultOut(Schema):
+    """The `result` of an export job."""
+
+    format: str
+    file_name: str
+    size_bytes: int
+    tapes: int
+    lines: int
+    left_out: list[LeftOutOut]
+
+
+class UnmappedOut(Schema):
+    """Something of imported tapes that was kept and that no step shows."""
+
+    what: str
+    tape_count: int
+
+
+class ImportResultOut(Schema):
+    """The `result` of an import job."""
+
+    batch_id: UUID | None
+    batch_name: str
+    imported: int
+    already_there: int
+    llm_calls: int
+    llm_calls_already_there: int = 0
+    refused: list[RefusedFileOut]
+    unmapped: list[UnmappedOut] = Field(default_factory=list)

@@ -1,0 +1,32 @@
+"""Bases of requests and answers, and the one shape of errors."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from ninja import Schema
+from pydantic import AfterValidator, ConfigDict, Field
+
+
+def _refuse_unstorable(text: str) -> str:
+    """Refuse what no text column takes; tapes may hold it, names may not."""
+    if _UNSTORABLE.search(text):
+        raise ValueError("may hold neither NUL nor half a character")
+    return text
+
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+Line = Annotated[str, AfterValidator(_refuse_unstorable)]
+
+
+class In(Schema):
+    """Base of request bodies: an unknown key is a mistake, not a wish."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ErrorOut(Schema):
+    code: str
+    message: str
+    details: dict[str, Any] = Field(default_factory=dict)

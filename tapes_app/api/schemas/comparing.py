@@ -1,0 +1,98 @@
+"""Diffs of two tapes, and replays of one."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+from uuid import UUID
+
+from ninja import Schema
+
+from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.steps import OutlineRowOut, StepOut
+from tapes_app.api.schemas.tapes import TotalsOut
+
+
+class ReplayIn(In):
+    """Which agent version to replay with; the one that wrote the tape by default."""
+
+    agent_version_id: UUID | None = None
+
+
+class DivergenceOut(Schema):
+    """Where a replay first leaves the tape, and how."""
+
+    position: int
+    reason: Literal["node", "prompt", "no_recorded_call", "steps", "error"]
+    message: str
+    diff: str
+    """Unified diff, tape against replay; empty where there is nothing to compare."""
+
+
+class ReplayOut(Schema):
+    is_identical: bool
+    step_count: int
+    node_run_count: int
+    """Node runs that were made again and compared."""
+
+    divergence: DivergenceOut | None
+
+
+class WordChangeOut(Schema):
+    op: Literal["equal", "insert", "delete"]
+    text: str
+
+
+class FieldDiffOut(Schema):
+    """One changed field; `words` when both sides are text that is alike."""
+
+    path: str
+    old: Any
+    new: Any
+    words: list[WordChangeOut] | None
+
+
+class DiffRowOut(Schema):
+    """One line of an aligned diff; a run of equal steps is one row with `count`."""
+
+    op: Literal["equal", "changed", "removed", "inserted"]
+    count: int
+    left: OutlineRowOut | None
+    right: OutlineRowOut | None
+    fields: list[FieldDiffOut]
+
+
+class DiffSideOut(Schema):
+    id: UUID
+    title: str
+    step_count: int
+    totals: TotalsOut
+
+
+class TapeDiffOut(Schema):
+    left: DiffSideOut
+    right: DiffSideOut
+    rows: list[DiffRowOut]
+    first_divergence: int | None
+    """Position on the left tape of the first difference; `None` when equal."""
+
+
+class ReplacedStepOut(Schema):
+    """A step of a child, and the step of its parent that it stands for."""
+
+    position: int
+    before_position: int
+    kind: str
+    gist: str
+
+
+class ReplacedOut(Schema):
+    """Every step behind the fork that says something else than the parent's."""
+
+    items: list[ReplacedStepOut]
+
+
+class ReplacedDetailOut(Schema):
+    """The parent's step, if there is one, and what differs."""
+
+    before: StepOut | None
+    fields: list[FieldDiffOut]

@@ -1,0 +1,32 @@
+"""Answers that are long and repeat themselves, squeezed for browsers that are far away."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+
+_LEAST_BYTES = 4_000
+_LEVEL = 1
+"""A quarter of the size for a hundredth of a second per megabyte; more effort saves little more."""
+
+
+def squeezed(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Compress what a view answers, where the browser can read that."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *arguments: Any, **options: Any) -> HttpResponse:
+        response = view(request, *arguments, **options)
+        patch_vary_headers(response, ("Accept-Encoding",))
+        can_read = "gzip" in request.headers.get("Accept-Encoding", "")
+        if can_read and len(response.content) >= _LEAST_BYTES:
+            response.content = gzip.compress(response.content, _LEVEL, mtime=0)
+            response["Content-Encoding"] = "gzip"
+            response["Content-Length"] = str(len(response.content))
+        return response
+
+    return answer

@@ -1,0 +1,1 @@
+"""Low-code ways to build agents from the engine."""

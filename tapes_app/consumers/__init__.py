@@ -1,0 +1,1 @@
+"""Websocket consumers: they parse, call one function and answer."""

@@ -1,0 +1,1 @@
+"""Steps, tapes, nodes, agents and their orchestration: pydantic only."""

@@ -1,0 +1,177 @@
+"""Agents: nodes, LLMs, prompt templates and subagents put together (paper 2.2).
+
+How an agent runs is in `run`; which node is next is in `selection`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, model_validator
+
+from tapes_app.engine.errors import AgentConfigError, AgentNotFoundError
+from tapes_app.engine.nodes import Node
+from tapes_app.engine.tape import Tape
+from tapes_app.engine.view import ViewStack, compute_view_stack
+
+if TYPE_CHECKING:
+    from tapes_app.engine.run import AgentStream
+    from tapes_app.engine.supervision import Supervisor
+
+DEFAULT = "default"
+MAX_ITERATIONS = 100
+
+
+class Agent(BaseModel):
+    """One member of a team, or the whole team seen from its root.
+
+    `llms` holds objects of the `LLM` protocol by name. Build with `Agent.create`.
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        arbitrary_types_allowed=True,
+        use_attribute_docstrings=True,
+    )
+
+    name: str
+    llms: dict[str, Any] = Field(default_factory=dict)
+    """Models by name; the one that nodes use unless they say otherwise is "default"."""
+
+    templates: dict[str, Any] = Field(default_factory=dict)
+    """Prompt texts or function templates by name: what prompt tuning changes."""
+
+    nodes: tuple[SerializeAsAny[Node], ...] = ()
+    subagents: tuple[Agent, ...] = ()
+    max_iterations: int = Field(default=MAX_ITERATIONS, gt=0)
+    """How many node runs one turn may take before it is called a runaway."""
+
+    @classmethod
+    def create(
+        cls,
+        name: str = "",
+        *,
+        llms: Any = None,
+        templates: Any = None,
+        nodes: Sequence[Node] = (),
+        subagents: Sequence[Agent] = (),
+        **options: Any,
+    ) -> Self:
+        """Build an agent; a single LLM or template goes under "default".
+
+        Raises:
+            AgentConfigError: duplicate node or subagent, a subagent that is no agent or sits
+                in the team twice, a node whose LLM is unknown.
+        """
+        for subagent in subagents:
+            if not isinstance(subagent, Agent):
+                raise AgentConfigError(
+                    f"Subagent {subagent!r} of {name!r} is no agent but {type(subagent).__name__}."
+                )
+        return cls(
+            name=name or cls.__name__,
+            llms=_named(llms),
+            templates=_named(templates),
+            nodes=tuple(nodes),
+            subagents=tuple(subagents),
+            **options,
+        )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _refuse_duplicates("node", self.name, [node.name for node in self.nodes])
+        _refuse_duplicates("subagent", self.name, [agent.name for agent in self.subagents])
+        if "/" in self.name or not self.name:
+            raise AgentConfigError(f"Agent name {self.name!r} must be text without '/'.")
+        seen: dict[int, str] = {}
+        for path, member in self.walk():
+            if id(member) in seen:
+                raise AgentConfigError(
+                    f"Agent {member.name!r} already has a manager: it is both {seen[id(member)]!r} "
+                    f"and {path!r}. Use clone() to have it twice."
+                )
+            seen[id(member)] = path
+        for node in self.nodes:
+            if self.llms and node.llm not in self.llms:
+                raise AgentConfigError(
+                    f"Node {node.name!r} of agent {self.name!r} wants LLM {node.llm!r}; "
+                    f"known are {sorted(self.llms)}.",
+                    node=node.name,
+                )
+        return self
+
+    def walk(self, path: str = "") -> Iterator[tuple[str, Agent]]:
+        """Give every member of the team with its path, this agent first."""
+        own = f"{path}/{self.name}" if path else self.name
+        yield own, self
+        for subagent in self.subagents:
+            yield from subagent.walk(own)
+
+    def find_subagent(self, path: str) -> Agent:
+        """Return the member at a path below this agent; "" is this agent itself.
+
+        Raises:
+            AgentNotFoundError: no such member.
+        """
+        agent = self
+        for name in path.split("/") if path else ():
+            match = [member for member in agent.subagents if member.name == name]
+            if not match:
+                known = [member.name for member in agent.subagents]
+                raise AgentNotFoundError(
+                    f"Agent {agent.name!r} has no subagent {name!r}; it has {known}.",
+                    agent=agent.name,
+                    subagent=name,
+                )
+            agent = match[0]
+        return agent
+
+    @property
+    def reads_whole_tape(self) -> bool:
+        """Whether it can go on from any tape (see `Node.reads_whole_tape`)."""
+        return bool(self.nodes) and self.nodes[0].reads_whole_tape
+
+    def find_node(self, name: str) -> Node | None:
+        return next((node for node in self.nodes if node.name == name), None)
+
+    def compute_view(self, tape: Tape) -> ViewStack:
+        """Return the view stack of the tape (paper 2.2.1)."""
+        return compute_view_stack(tape)
+
+    def run(self, tape: Tape, supervisor: Supervisor | None = None) -> AgentStream:
+        """Continue the tape until a node has given an action; see `AgentStream`."""
+        from tapes_app.engine.run import AgentStream
+
+        return AgentStream(self, tape, supervisor)
+
+    def run_sync(self, tape: Tape) -> Tape:
+        """Run in a script without an event loop and return the final tape."""
+        import asyncio
+
+        return asyncio.run(self.run(tape).get_final_tape())
+
+    def clone(self) -> Self:
+        """Return a copy that can join another team."""
+        return self.model_copy(
+            update={"subagents": tuple(member.clone() for member in self.subagents)}
+        )
+
+    def with_llms(self, llms: Mapping[str, Any]) -> Self:
+        """Return this team with every member's LLMs replaced by name, others kept."""
+        own = {name: llms.get(name, llm) for name, llm in self.llms.items()}
+        members = tuple(member.with_llms(llms) for member in self.subagents)
+        return self.model_copy(update={"llms": own, "subagents": members})
+
+
+def _named(value: Any) -> dict[str, Any]:
+    if value is None:
+        return {}
+    return dict(value) if isinstance(value, dict) else {DEFAULT: value}
+
+
+def _refuse_duplicates(what: str, agent: str, names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise AgentConfigError(f"Agent {agent!r} has more than one {what} named {twice}.")

@@ -1,0 +1,158 @@
+"""One turn of an environment: every open action is answered, several at once where that is safe."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Sequence
+
+from tapes_app.engine.environment import (
+    Environment,
+    ExternalInputNeeded,
+    PendingAction,
+    UnknownActionError,
+    sign,
+    unfulfilled_actions,
+)
+from tapes_app.engine.events import StepAdded
+from tapes_app.engine.steps import Step
+from tapes_app.engine.supervision import ActionAnswered, BeforeAction, Halt, Supervisor
+from tapes_app.engine.tape import Tape
+
+MOST_TOGETHER = 32
+"""So many actions are answered at the same time."""
+
+STOP_SECONDS = 0.5
+"""How long an action that is cut off may take to clean up."""
+
+_PASS = Supervisor()
+
+_Open = tuple[PendingAction, asyncio.Future[Sequence[Step]]]
+"""An action that is being answered."""
+
+
+class AnswerStream:
+    """The observations of one turn, in the order of the actions.
+
+    Afterwards `tape` has all of them, and `halt` or `refusal` says why some are missing.
+    """
+
+    def __init__(
+        self, environment: Environment, tape: Tape, supervisor: Supervisor | None = None
+    ) -> None:
+        self.environment = environment
+        self.tape = tape
+        self.halt: Halt | None = None
+        self.refusal: ExternalInputNeeded | UnknownActionError | None = None
+        """What an environment said to the first action that it could not answer."""
+
+        self.refused: PendingAction | None = None
+        self._supervisor = supervisor or _PASS
+
+    async def __aiter__(self) -> AsyncGenerator[StepAdded, None]:
+        left = unfulfilled_actions(self.tape)
+        while left and not self._is_stopped:
+            group = self._next_group(left)
+            left = left[len(group) :]
+            if not group:
+                return
+            async for added in self._answer(group):
+                yield added
+
+    @property
+    def _is_stopped(self) -> bool:
+        return self.halt is not None or self.refusal is not None
+
+    def _next_group(self, left: Sequence[PendingAction]) -> list[PendingAction]:
+        """Return the actions to answer next, together; none when the run stops before them."""
+        group: list[PendingAction] = []
+        for pending in left:
+            if group and (len(group) == MOST_TOGETHER or not self._may_join(pending)):
+                break
+            self.halt = self._supervisor.check(BeforeAction(pending, len(self.tape) + len(group)))
+            if self.halt is not None:
+                break
+            group.append(pending)
+            if not self._may_join(pending):
+                break
+        return group
+
+    def _may_join(self, pending: PendingAction) -> bool:
+        is_named = pending.tool_call is not None and bool(pending.tool_call.id)
+        return (
+            is_named
+            and not self._supervisor.is_stepping
+            and self.environment.can_run_together(pending)
+        )
+
+    async def _answer(self, group: list[PendingAction]) -> AsyncGenerator[StepAdded, None]:
+        """Answer a group until the deadline.
+
+        What came of it is kept, also where one of them was refused, came too late, or the run
+        is cancelled meanwhile.
+        """
+        tape = self.tape
+        left: list[_Open] = [
+            (one, asyncio.ensure_future(self.environment.observe(one, tape))) for one in group
+        ]
+        cancelled: asyncio.CancelledError | None = None
+        try:
+            for pending, task in tuple(left):
+                if cancelled is None:
+                    try:
+                        await asyncio.wait([task], timeout=self._seconds_left())
+                    except asyncio.CancelledError as error:
+                        cancelled = error
+                if task.done():
+                    left.remove((pending, task))
+                    for added in self._take(pending, task):
+                        yield added
+            # Some came while the others were stored.
+            while came := [item for item in left if item[1].done()]:
+                left.remove(came[0])
+                for added in self._take(*came[0]):
+                    yield added
+        finally:
+            is_late = await self._cut_off(left)
+        if cancelled is not None:
+            raise cancelled
+        if is_late and self._supervisor.deadline is not None:
+            self.halt = self._supervisor.deadline.halt
+
+    def _take(
+        self, pending: PendingAction, task: asyncio.Future[Sequence[Step]]
+    ) -> Iterator[StepAdded]:
+        """Put the answer to an action on the tape."""
+        try:
+            observations = task.result()
+        except (ExternalInputNeeded, UnknownActionError) as refusal:
+            if self.refusal is None:
+                self.refusal, self.refused = refusal, pending
+            return
+        position = len(self.tape)
+        steps = [sign(step) for step in observations]
+        for step in steps:
+            yield StepAdded(len(self.tape), step)
+            self.tape = self.tape.append(step, author=self.environment.name)
+        halt = self._supervisor.check(ActionAnswered(pending, position, steps))
+        self.halt = self.halt or halt
+
+    def _seconds_left(self) -> float | None:
+        deadline = self._supervisor.deadline
+        if deadline is None:
+            return None
+        return max(0.0, deadline.at - asyncio.get_running_loop().time())
+
+    async def _cut_off(self, left: Sequence[_Open]) -> bool:
+        """Stop what is still at work and leave behind what goes on; tell whether any was."""
+        late = [item for item in left if not item[1].done()]
+        for _, task in late:
+            task.cancel()
+        if late:
+            await asyncio.wait([task for _, task in late], timeout=STOP_SECONDS)
+        for pending, task in late:
+            can_be_stopped = task.done() and self.environment.can_be_stopped(pending)
+            self._supervisor.note_cut(pending, is_left_behind=not can_be_stopped)
+        for _, task in left:
+            if task.done() and not task.cancelled():
+                task.exception()  # looked at, or asyncio calls it forgotten
+        return bool(late)

@@ -1,0 +1,129 @@
+"""Steps of a conversation with tools, in the shape of chat completions (paper 2.1, App. A)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from tapes_app.engine.llm import LLMOutput
+from tapes_app.engine.steps import Action, Observation, Thought
+
+
+class UserStep(Observation):
+    """What a person said."""
+
+    kind: Literal["user"] = "user"
+    content: str
+
+
+class SystemStep(Observation):
+    """Standing instructions given with the tape."""
+
+    kind: Literal["system"] = "system"
+    content: str
+
+
+class AssistantThought(Thought):
+    """What the agent said to itself."""
+
+    kind: Literal["assistant_thought"] = "assistant_thought"
+    content: Any
+
+
+class AssistantStep(Action):
+    """What the agent said to the person; it waits for the answer."""
+
+    kind: Literal["assistant"] = "assistant"
+    content: str
+
+
+class FunctionCall(BaseModel):
+    """Name and arguments of a tool call; `arguments` is JSON text or the object itself."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    name: str
+    arguments: Any = ""
+
+
+class ToolCall(BaseModel):
+    """One tool call of a model, as chat completions write it."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    id: str = ""
+    type: str = "function"
+    function: FunctionCall
+
+    def parsed_arguments(self) -> dict[str, Any]:
+        """Return the arguments as an object.
+
+        Raises:
+            ValueError: they are not JSON, or no JSON object.
+        """
+        arguments = self.function.arguments
+        value = json.loads(arguments or "{}") if isinstance(arguments, str) else arguments
+        if not isinstance(value, dict):
+            raise ValueError("arguments must be a JSON object")  # noqa: TRY004
+        return value
+
+
+class ToolCalls(Action):
+    """One or several tool calls of one model message; each gets its own result."""
+
+    kind: Literal["assistant"] = "assistant"
+    tool_calls: tuple[ToolCall, ...]
+    content: str | None = None
+
+    @classmethod
+    def from_llm_output(cls, output: LLMOutput) -> Self:
+        return cls(tool_calls=tuple(ToolCall.model_validate(call) for call in output.tool_calls))
+
+
+class ToolResult(Observation):
+    """What one tool answered."""
+
+    kind: Literal["tool"] = "tool"
+    content: Any
+    tool_call_id: str = ""
+    is_error: bool = False
+    """The tool could not do what was asked; `content` says why, for the model to read."""
+
+
+class ChatMessage(Observation):
+    """A message of an imported transcript in a role that no other step has, kept whole."""
+
+    kind: Literal["chat_message"] = "chat_message"
+    message: dict[str, Any]
+    """`role`, `content` and whatever else it came with."""
+
+
+class ActionFailure(Observation):
+    """An action could not be carried out; the agent should see why."""
+
+    kind: Literal["action_execution_failure"] = "action_execution_failure"
+    error: str
+
+
+class ParsingFailure(Action):
+    """The model's output could not be read; the node runs again and sees why."""
+
+    kind: Literal["llm_output_parsing_failure_action"] = "llm_output_parsing_failure_action"
+    error: str
+    llm_output: str
+
+
+class ReasoningThought(Thought):
+    """Free reasoning."""
+
+    kind: Literal["reasoning_thought"] = "reasoning_thought"
+    reasoning: str
+
+
+class LoopWarning(Observation):
+    """The same action was asked for several times in a row."""
+
+    kind: Literal["loop_warning"] = "loop_warning"
+    content: str

@@ -1,0 +1,212 @@
+"""Environments: they answer actions with observations (paper 2.3).
+
+Everything with side effects belongs here; agents stay pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, ToolResult
+from tapes_app.engine.errors import StudioError
+from tapes_app.engine.steps import Step, StopAction, UnknownStep, family_of, new_id
+from tapes_app.engine.tape import Tape
+
+
+class ExternalInputNeeded(StudioError):  # noqa: N818 - a request, not a failure
+    """An action waits for somebody outside, such as a person; the run can go on later.
+
+    Details, all optional: `data_schema` of the answer as JSON, `answer_kind` of the step that
+    such data become, `can_approve` when a person may also let the action be done.
+    """
+
+    code = "external_input_needed"
+    status = 409
+
+
+class UnknownActionError(StudioError):
+    """No environment here can answer this action."""
+
+    code = "unknown_action"
+    status = 409
+
+
+class PendingAction(NamedTuple):
+    """An action without its observation; `tool_call` is set for one call of a `ToolCalls`."""
+
+    position: int
+    action: Step
+    tool_call: ToolCall | None = None
+
+    @property
+    def name(self) -> str:
+        """The tool that is called; the kind of any other action."""
+        return self.tool_call.function.name if self.tool_call is not None else self.action.kind
+
+    @property
+    def key(self) -> str:
+        """What names this action, or this call of it, on its tape."""
+        return f"{self.position}:{self.tool_call.id if self.tool_call is not None else ''}"
+
+
+class Environment:
+    """Answers the actions of a tape. Subclasses say how one action is observed."""
+
+    name = "environment"
+
+    answers_anything: ClassVar[bool] = False
+    """Every action finds an answer here, also of kinds and tools that nobody knows."""
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        """Return the observations of one action, usually one.
+
+        Raises:
+            ExternalInputNeeded: somebody outside must answer first.
+            UnknownActionError: this environment cannot answer it.
+        """
+        raise UnknownActionError(
+            f"Nothing here can answer a step of kind {pending.action.kind!r}.",
+            kind=pending.action.kind,
+        )
+
+    async def react(self, tape: Tape) -> Tape:
+        """Return the tape with an observation for every unfulfilled action, in their order.
+
+        Raises:
+            ExternalInputNeeded: somebody outside must answer one of them.
+            UnknownActionError: one cannot be answered here.
+        """
+        from tapes_app.engine.answering import AnswerStream
+
+        answers = AnswerStream(self, tape)
+        async for _ in answers:
+            pass
+        if answers.refusal is not None:
+            raise answers.refusal
+        return answers.tape
+
+    def can_run_together(self, pending: PendingAction) -> bool:
+        """Tell whether this tool call may be answered while others of its message are."""
+        return False
+
+    def can_be_stopped(self, pending: PendingAction) -> bool:
+        """Tell whether cancelling `observe` ends the work on an action; it ends no thread."""
+        return True
+
+    def irreversible_tools(self) -> frozenset[str]:
+        """Return the tools whose effects nobody can take back; a run asks before each."""
+        return frozenset()
+
+    def answer_schema(self, pending: PendingAction) -> dict[str, Any] | None:
+        """Return the JSON schema of what answers an action; `None` = any text."""
+        return None
+
+    def tool_schemas(self) -> list[dict[str, object]]:
+        """Return the tools offered to models, in chat-completions form."""
+        return []
+
+
+class NoEnvironment(Environment):
+    """Answers nothing: for agents that only think."""
+
+
+class EnvironmentGroup(Environment):
+    """Asks each environment in turn until one can answer."""
+
+    name = "environment"
+
+    def __init__(self, *environments: Environment) -> None:
+        self.environments = environments
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        for environment in self.environments:
+            try:
+                return await environment.observe(pending, tape)
+            except UnknownActionError:
+                continue
+        return await super().observe(pending, tape)
+
+    def tool_schemas(self) -> list[dict[str, object]]:
+        return [schema for member in self.environments for schema in member.tool_schemas()]
+
+    def can_run_together(self, pending: PendingAction) -> bool:
+        return any(member.can_run_together(pending) for member in self.environments)
+
+    def can_be_stopped(self, pending: PendingAction) -> bool:
+        return all(member.can_be_stopped(pending) for member in self.environments)
+
+    def irreversible_tools(self) -> frozenset[str]:
+        return frozenset().union(*(member.irreversible_tools() for member in self.environments))
+
+    def answer_schema(self, pending: PendingAction) -> dict[str, Any] | None:
+        found = (member.answer_schema(pending) for member in self.environments)
+        return next((schema for schema in found if schema is not None), None)
+
+
+def sign(step: Step) -> Step:
+    """Give an observation an id of its own."""
+    return step if step.metadata.id else step.with_metadata(id=new_id())
+
+
+def unfulfilled_actions(tape: Tape) -> list[PendingAction]:
+    """Return the actions at the end of the tape that have no observation yet.
+
+    Only actions after the last finished exchange count, so that resuming an edited tape never
+    repeats what was already done. Tool calls are matched by id, other actions by order. Stop
+    actions need no answer.
+    """
+    # By index from the end, never over all steps: a run asks this at every turn.
+    end = len(tape)
+    start = end
+    while start > 0 and family_of(tape[start - 1]) == "observation":
+        start -= 1
+    observations = [tape[position] for position in range(start, end)]
+    turn = start
+    while turn > 0 and family_of(tape[turn - 1]) != "observation":
+        turn -= 1
+    pending: list[PendingAction] = []
+    for position in range(turn, start):
+        step = tape[position]
+        if family_of(step) == "action" and not isinstance(step, StopAction):
+            pending.extend(_split(position, step))
+    return _unanswered(pending, observations)
+
+
+def _split(position: int, step: Step) -> list[PendingAction]:
+    if isinstance(step, ToolCalls):
+        return [PendingAction(position, step, call) for call in step.tool_calls]
+    return [PendingAction(position, step)]
+
+
+def _unanswered(pending: list[PendingAction], observations: list[Step]) -> list[PendingAction]:
+    answered_ids = {step.tool_call_id for step in observations if isinstance(step, ToolResult)}
+    others = sum(
+        1 for step in observations if not (isinstance(step, ToolResult) and step.tool_call_id)
+    )
+    left: list[PendingAction] = []
+    for item in pending:
+        if item.tool_call is not None and item.tool_call.id:
+            if item.tool_call.id not in answered_ids:
+                left.append(item)
+        elif others:
+            others -= 1
+        else:
+            left.append(item)
+    return left
+
+
+def is_finished(tape: Tape) -> bool:
+    """Tell whether the session is over: its last agent step is a stop step."""
+    for position in range(len(tape) - 1, -1, -1):
+        step = tape[position]
+        if isinstance(step, StopAction):
+            return True
+        if isinstance(step, UnknownStep) and step.kind in STOP_KINDS:
+            return True
+        if family_of(step) in ("observation", "action"):
+            return False
+    return False
+
+
+STOP_KINDS = frozenset({"final_step", "stop", "exit_action", "final_answer_action"})

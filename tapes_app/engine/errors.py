@@ -1,0 +1,177 @@
+"""The error tree: everything that a caller may catch or a person may see."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class StudioError(Exception):
+    """Base of every error a caller may catch or a person may see.
+
+    `code` is stable: the API, the websocket and the front end switch on it. `status` is the
+    HTTP status it answers with. The message is one sentence that says what would work.
+    Subclasses add class attributes, never an `__init__`, so that errors survive pickling
+    between worker processes.
+    """
+
+    code: ClassVar[str] = "studio_error"
+    status: ClassVar[int] = 400
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.details = details
+
+    @property
+    def message(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild_error, (type(self), self.message, self.details))
+
+
+def _rebuild_error(cls: type[StudioError], message: str, details: dict[str, Any]) -> StudioError:
+    return cls(message, **details)
+
+
+class NotFoundError(StudioError):
+    """A row, file or name does not exist, or is not visible to the caller."""
+
+    code = "not_found"
+    status = 404
+
+
+class ConflictError(StudioError):
+    """The thing changed meanwhile, or its state does not allow the request."""
+
+    code = "conflict"
+    status = 409
+
+
+class ArchivedError(ConflictError):
+    """The tape is archived, which makes it read-only until it is brought back."""
+
+    code = "archived"
+
+
+class TapeGrownError(ConflictError):
+    """A draft was begun when the tape had fewer steps, and its person has not seen the rest."""
+
+    code = "tape_grown"
+
+
+class InvalidInputError(StudioError):
+    """What was given cannot be used; the message says which part and why."""
+
+    code = "invalid_input"
+    status = 422
+
+
+class NotAllowedError(StudioError):
+    """The caller may see the thing, but not do this to it."""
+
+    code = "not_allowed"
+    status = 403
+
+
+class StepError(InvalidInputError):
+    """A step does not fit its kind's schema, or its kind cannot be registered."""
+
+    code = "step_invalid"
+
+
+class TapeRangeError(InvalidInputError):
+    """A position lies outside the tape."""
+
+    code = "tape_range"
+
+
+class EditError(InvalidInputError):
+    """An edit operation cannot be applied to the tape."""
+
+    code = "edit_invalid"
+
+
+class AgentConfigError(InvalidInputError):
+    """An agent is put together in a way that cannot work."""
+
+    code = "agent_config"
+
+
+class AgentRunError(StudioError):
+    """An agent could not take its next step."""
+
+    code = "agent_run"
+    status = 409
+
+
+class EndlessTurnError(AgentRunError):
+    """An agent ran as many nodes as one turn may have, and none gave an action."""
+
+    code = "loop_limit"
+
+
+class NodeNotFoundError(AgentRunError):
+    """The next node does not exist or the last node has already run."""
+
+    code = "node_not_found"
+
+
+class AgentNotFoundError(AgentRunError):
+    """A `Call` or a path names an agent that is not part of the team."""
+
+    code = "agent_not_found"
+
+
+class DelegationError(AgentRunError):
+    """A `Respond` without a caller to respond to."""
+
+    code = "delegation"
+
+
+class LLMError(StudioError):
+    """A model call failed. `is_transient` says whether trying again may help."""
+
+    code = "llm_error"
+    status = 502
+    is_transient: ClassVar[bool] = False
+
+
+class LLMTransientError(LLMError):
+    """Rate limit, timeout or connection: trying again may help."""
+
+    code = "llm_transient"
+    is_transient = True
+
+
+class LLMDeadlineError(LLMError):
+    """The call did not finish before its deadline."""
+
+    code = "llm_deadline"
+    status = 504
+
+
+class RecordedCallMissingError(LLMError):
+    """No recorded call answers this prompt; `details` holds the nearest one as a diff."""
+
+    code = "recorded_call_missing"
+    status = 409
+
+
+class ReuseError(StudioError):
+    """Steps rebuilt from a tape differ from the tape's; `details` holds the partial result."""
+
+    code = "reuse_mismatch"
+    status = 409
+
+
+class TrainingTextError(StudioError):
+    """A tape cannot be turned into training text; the message says at which step and why."""
+
+    code = "training_text"
+    status = 409
+
+
+class ImportRefusedError(InvalidInputError):
+    """A file cannot be imported; `details` holds file, position and reason."""
+
+    code = "import_refused"

@@ -1,0 +1,120 @@
+"""What a run says while it goes on: events for services to persist and browsers to show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tapes_app.engine.environment import PendingAction
+from tapes_app.engine.errors import StudioError
+from tapes_app.engine.llm import LLMCall, LLMDelta, Prompt
+from tapes_app.engine.steps import PartialStep, Step
+from tapes_app.engine.supervision import Hit
+from tapes_app.engine.tape import Tape
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStarted:
+    """A node has made its prompt; an LLM is asked next unless the prompt is null."""
+
+    agent: str
+    node: str
+    prompt: Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaReceived:
+    """The model wrote a piece."""
+
+    prompt_id: str
+    delta: LLMDelta
+
+
+@dataclass(frozen=True, slots=True)
+class PartialStepMade:
+    """The node made a partial step; it does not go on the tape."""
+
+    prompt_id: str
+    step: PartialStep
+
+
+@dataclass(frozen=True, slots=True)
+class StepAdded:
+    """A step is on the tape at `position`."""
+
+    position: int
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFinished:
+    """A node run is over; `call` is `None` for the null prompt."""
+
+    agent: str
+    node: str
+    prompt_id: str
+    call: LLMCall | None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFailed:
+    """A node run broke; `call` holds what the model had written by then, if it was asked."""
+
+    agent: str
+    node: str
+    prompt_id: str
+    call: LLMCall | None
+
+
+AgentEvent = NodeStarted | DeltaReceived | PartialStepMade | StepAdded | NodeFinished | NodeFailed
+
+LoopStatus = Literal[
+    "ok",
+    "finished",
+    "no_actions",
+    "external_input_needed",
+    "unknown_action",
+    "loop_limit",
+    "until",
+    "budget",
+    "paused",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTurnFinished:
+    """The agent has taken its turn: `agent_tape` is the tape after it."""
+
+    agent_tape: Tape
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentTurnFinished:
+    """The environment has answered: `env_tape` is the tape after it."""
+
+    env_tape: Tape
+
+
+@dataclass(frozen=True, slots=True)
+class LoopFinished:
+    """The loop has stopped; `status` says why, `tape` is the whole session.
+
+    `external_input_needed`: an action waits for a person. `unknown_action`: nobody can answer
+    an action; `message` names it. `no_actions`: the agent ended its turn without one.
+    `until`, `budget`, `paused`: the supervisor stopped it, for the reason in `message`.
+    """
+
+    status: LoopStatus
+    tape: Tape
+    message: str = ""
+    hit: Hit | None = None
+    """What it paused at."""
+
+    waits_for: PendingAction | None = None
+    """The action that has no answer yet."""
+
+    refusal: StudioError | None = None
+    """What the environment said to it."""
+
+
+LoopEvent = AgentEvent | AgentTurnFinished | EnvironmentTurnFinished | LoopFinished

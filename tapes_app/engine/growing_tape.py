@@ -1,0 +1,85 @@
+"""The tape of a run in progress: adding a step costs the same however long the tape is.
+
+A tape is a tuple of steps, and a longer tuple is a copy. That is right for values that people
+keep, and quadratic for a run that makes a new tape at every node. A growing tape shares one
+list with the tapes that it grew from; `steps` is put together when somebody looks at it.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import Any, overload
+
+from pydantic import PrivateAttr
+
+from tapes_app.engine.steps import Step
+from tapes_app.engine.tape import Tape
+
+_GROWING = Lock()
+
+
+class GrowingTape(Tape):
+    """A tape that looks and behaves like any other; `settle` gives the plain one."""
+
+    _log: list[Step] = PrivateAttr(default_factory=list)
+    # How many steps of the shared list are this tape's; later ones belong to its successors.
+    _count: int = PrivateAttr(default=0)
+
+    @classmethod
+    def of(cls, tape: Tape) -> GrowingTape:
+        """Return a tape as one that can grow; its view stack moves along."""
+        if isinstance(tape, cls):
+            return tape
+        return cls._make(tape, tape.metadata, list(tape.steps), len(tape))
+
+    @classmethod
+    def _make(cls, source: Tape, metadata: Any, log: list[Step], count: int) -> GrowingTape:
+        made = cls.model_construct(metadata=metadata, context=source.context)
+        del made.__dict__["steps"]  # so that looking for it comes to __getattr__
+        made._log, made._count = log, count
+        made._views, source._views = source._views, None
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "steps":
+            steps = tuple(self._log[: self._count])
+            self.__dict__["steps"] = steps
+            return steps
+        return super().__getattr__(name)  # type: ignore[misc]  # pydantic hides it from checkers
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, key: int) -> Step: ...
+    @overload
+    def __getitem__(self, key: slice) -> Tape: ...
+    def __getitem__(self, key: int | slice) -> Step | Tape:
+        if isinstance(key, slice):
+            return super().__getitem__(key)
+        index = key + self._count if key < 0 else key
+        if not 0 <= index < self._count:
+            raise IndexError(f"step {key} of a tape of {self._count} steps")
+        return self._log[index]
+
+    def append(self, *steps: Step, author: str | None = None) -> Tape:
+        with _GROWING:
+            # A sibling may have grown the shared list: then this tape goes on with its own.
+            log = self._log if len(self._log) == self._count else self._log[: self._count]
+            log.extend(steps)
+        metadata = self._grown_metadata(len(steps), author)
+        return self._make(self, metadata, log, self._count + len(steps))
+
+    def settle(self) -> Tape:
+        return self.with_metadata()
+
+    def __eq__(self, other: object) -> bool:
+        return self.settle() == (other.settle() if isinstance(other, GrowingTape) else other)
+
+    __hash__ = Tape.__hash__
+
+    def model_dump(self, **options: Any) -> dict[str, Any]:
+        return self.settle().model_dump(**options)
+
+    def model_dump_json(self, **options: Any) -> str:
+        return self.settle().model_dump_json(**options)

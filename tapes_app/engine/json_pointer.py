@@ -1,0 +1,47 @@
+"""JSON pointers (RFC 6901): naming a place inside a JSON value."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tapes_app.engine.errors import InvalidInputError
+
+_INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
+
+
+def read_pointer(pointer: str) -> list[str]:
+    """Return the names of a pointer, unescaped; the empty pointer is the whole value.
+
+    Raises:
+        InvalidInputError: it is neither empty nor begins with a slash.
+    """
+    if not pointer:
+        return []
+    if not pointer.startswith("/"):
+        raise InvalidInputError(
+            f"{pointer!r} is no JSON pointer; write '/content' for the field content.",
+            field=pointer,
+        )
+    return [part.replace("~1", "/").replace("~0", "~") for part in pointer[1:].split("/")]
+
+
+def write_pointer(names: list[str | int] | tuple[str | int, ...]) -> str:
+    return "".join(f"/{str(name).replace('~', '~0').replace('/', '~1')}" for name in names)
+
+
+def find_value(value: Any, pointer: str) -> Any:
+    """Return what a pointer names.
+
+    Raises:
+        InvalidInputError: the value has nothing there.
+    """
+    found = value
+    for name in read_pointer(pointer):
+        if isinstance(found, dict) and name in found:
+            found = found[name]
+        elif isinstance(found, list) and _INDEX.fullmatch(name) and int(name) < len(found):
+            found = found[int(name)]
+        else:
+            raise InvalidInputError(f"There is no field {pointer!r} in this step.", field=pointer)
+    return found

@@ -1,0 +1,202 @@
+"""What is asked of a model and what comes back: prompts, streams, outputs, recorded calls.
+
+The protocol that every LLM implements is here; vendors live in `tapes_app.llms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from functools import cached_property
+from hashlib import blake2b
+from typing import Annotated, Any, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, WrapValidator
+
+from tapes_app.engine.messages import DIGEST_BYTES, Message, digest_json
+from tapes_app.engine.steps import new_id
+
+
+def _trust_messages(value: Any, handler: Any) -> Any:
+    # A tuple is made by our own code from messages that are valid already; checking a full
+    # history again at every step would make a run quadratic.
+    return value if type(value) is tuple else tuple(handler(value))
+
+
+Messages = Annotated[tuple[Message, ...], WrapValidator(_trust_messages)]
+
+
+class Prompt(BaseModel):
+    """What a node asks its LLM. A prompt without messages is the null prompt: no call."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
+
+    id: str = Field(default_factory=new_id)
+    """Id of one node execution; every step of it carries it (paper 2.5)."""
+
+    messages: Messages = ()
+    tools: tuple[dict[str, Any], ...] | None = None
+    """Tool schemas as chat completions take them."""
+
+    response_format: dict[str, Any] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.messages)
+
+    @cached_property
+    def digest(self) -> str:
+        """Content digest in hex: messages, tools and response format, never the id."""
+        hasher = blake2b(digest_size=DIGEST_BYTES)
+        hasher.update(b"".join([message.digest for message in self.messages]))
+        hasher.update(digest_json([self.tools or [], self.response_format]))
+        return hasher.hexdigest()
+
+
+class LLMOutput(BaseModel):
+    """One complete message of a model. Keys that a provider adds are kept."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    role: str = "assistant"
+    content: str | None = None
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    """Each `{"id", "type": "function", "function": {"name", "arguments": JSON text}}`."""
+
+    reasoning_content: str | None = None
+
+
+class Usage(BaseModel):
+    """Tokens of one call by price class; `None` = unknown, never guessed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    input_tokens: int | None = None
+    """All prompt tokens, the cached ones included."""
+
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    output_tokens: int | None = None
+    """All completion tokens, the reasoning ones included."""
+
+    reasoning_tokens: int | None = None
+
+
+class LLMDelta(BaseModel):
+    """A piece of a message that is still being written."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str = ""
+    reasoning: str = ""
+    tool_index: int | None = None
+    """Which tool call the piece belongs to; `None` for text."""
+
+    tool_name: str = ""
+    tool_arguments: str = ""
+
+
+class LLMResult(BaseModel):
+    """The end of a stream: the whole message and what it cost."""
+
+    model_config = ConfigDict(frozen=True)
+
+    output: LLMOutput
+    usage: Usage = Usage()
+    cost_micro_usd: int | None = None
+    """Cost in millionths of a US dollar; `None` = unknown price."""
+
+    finish_reason: str = ""
+    is_cached: bool = False
+    attempt_count: int = 1
+
+
+LLMEvent = LLMDelta | LLMResult
+
+
+class LLM(Protocol):
+    """A model that answers prompts.
+
+    `stream` yields any number of `LLMDelta` and ends with exactly one `LLMResult`. Closing the
+    generator or cancelling the task stops the request. It raises `LLMError` and nothing else
+    for what a provider or a recording does wrong.
+    """
+
+    @property
+    def model_name(self) -> str: ...
+
+    def describe(self) -> dict[str, Any]:
+        """Return what a recorded call should remember: model name, parameters; no secrets."""
+        ...
+
+    def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]: ...
+
+
+class LLMCall(BaseModel):
+    """One recorded exchange with a model."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    prompt: Prompt
+    output: LLMOutput
+    usage: Usage = Usage()
+    cost_micro_usd: int | None = None
+    llm: dict[str, Any] = Field(default_factory=dict)
+    """What the LLM says of itself: model name, parameters."""
+
+    started_at: datetime | None = None
+    """Aware UTC; `None` when the recording did not say."""
+
+    duration_seconds: float | None = None
+    first_token_seconds: float | None = None
+    finish_reason: str = ""
+    is_cached: bool = False
+    error: str = ""
+    """Why the call failed or was cut short; empty when it succeeded."""
+
+
+class LLMStream:
+    """What a node reads: the pieces of one answer as they come, then the whole message.
+
+    A node of the null prompt gets an empty stream (`is_null`).
+    """
+
+    def __init__(self, prompt: Prompt, events: AsyncIterator[LLMEvent] | None) -> None:
+        self.prompt = prompt
+        self.result: LLMResult | None = None
+        self._events = events
+
+    @property
+    def is_null(self) -> bool:
+        return self._events is None
+
+    async def __aiter__(self) -> AsyncIterator[LLMDelta]:
+        if self._events is None:
+            return
+        async for event in self._events:
+            if isinstance(event, LLMResult):
+                self.result = event
+            else:
+                yield event
+
+    async def get_message(self) -> LLMOutput:
+        """Wait for the whole message; the null prompt gives an empty one."""
+        if self._events is None:
+            return LLMOutput()
+        if self.result is None:
+            async for _ in self:
+                pass
+        if self.result is None:
+            return LLMOutput()
+        return self.result.output
+
+    async def get_text(self) -> str:
+        return (await self.get_message()).content or ""
+
+
+def replayed_stream(prompt: Prompt, output: LLMOutput) -> LLMStream:
+    """Return a stream that gives a message that is already known, without a model."""
+
+    async def events() -> AsyncIterator[LLMEvent]:
+        yield LLMResult(output=output)
+
+    return LLMStream(prompt, events() if prompt else None)

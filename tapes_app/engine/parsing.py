@@ -1,0 +1,187 @@
+"""From a model's output to steps: JSON by kind, tool calls, or plain words (SPEC A12)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.dialog_steps import ParsingFailure, ReasoningThought, ToolCall, ToolCalls
+from tapes_app.engine.errors import LLMError
+from tapes_app.engine.json_places import Place, find_place
+from tapes_app.engine.llm import LLMOutput
+from tapes_app.engine.steps import Step, first_reason
+
+_FENCE = re.compile(r"^\s*```[a-zA-Z0-9_-]*\s*\n(?P<body>.*?)\n?\s*```\s*$", re.DOTALL)
+
+
+class EmptyOutputError(LLMError):
+    """The model answered with nothing."""
+
+    code = "empty_output"
+
+
+class _UnreadableError(ValueError):
+    """Why an output does not fit; becomes a parsing failure that the model sees."""
+
+    def __init__(
+        self, message: str, *, path: tuple[str | int, ...] = (), at: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.path = path
+        """Leads to the value that does not fit, in the JSON of the whole text."""
+
+        self.at = at
+        """Where the text stops being JSON, in code points behind an opening fence."""
+
+
+class OutputProblem(NamedTuple):
+    """What is wrong in a text, and where."""
+
+    message: str
+    place: Place
+
+
+def parse_output(
+    output: LLMOutput,
+    *,
+    step_classes: Sequence[type[Step]],
+    node_name: str,
+    tool_names: Sequence[str] = (),
+) -> list[Step]:
+    """Return the steps that an output stands for.
+
+    One JSON object or a list of them, an optional code fence around it, each read by the class
+    of its `kind`. Tool calls named like a kind become that step; calls of `tool_names` become
+    one `ToolCalls`. What cannot be read becomes a `ParsingFailure` and a return to
+    `node_name`, so that the model sees its mistake.
+
+    Raises:
+        EmptyOutputError: no text and no tool call.
+    """
+    try:
+        if output.tool_calls:
+            return _parse_tool_calls(output, step_classes, tool_names)
+        return parse_text(output.content or "", step_classes)
+    except _UnreadableError as error:
+        text = output.content or json.dumps(list(output.tool_calls), ensure_ascii=False)
+        return [
+            ParsingFailure(error=str(error), llm_output=text),
+            SetNextNode(next_node=node_name),
+        ]
+
+
+def parse_text(text: str, step_classes: Sequence[type[Step]]) -> list[Step]:
+    """Return the steps of a text; without classes, words that are no JSON are a thought."""
+    if not text.strip():
+        raise EmptyOutputError("The model answered with nothing.")
+    try:
+        value = json.loads(strip_fence(text))
+    except ValueError as error:
+        if not step_classes:
+            return [ReasoningThought(reasoning=text)]
+        at = error.pos if isinstance(error, json.JSONDecodeError) else None
+        raise _UnreadableError(
+            f"Expected JSON of one step or a list of steps: {error}.", at=at
+        ) from error
+    except RecursionError as error:
+        raise _UnreadableError("The JSON is nested too deeply.") from error
+    if not step_classes:
+        return [ReasoningThought(reasoning=text)]
+    if not isinstance(value, list):
+        return [_read_step(value, step_classes)]
+    if not value:
+        raise _UnreadableError("Expected at least one step, got an empty list.")
+    return [_read_step(item, step_classes, path=(at,)) for at, item in enumerate(value)]
+
+
+def find_problem(text: str, step_classes: Sequence[type[Step]]) -> OutputProblem | None:
+    """Return why a text cannot be read as steps, and where; `None` when it can, or is empty."""
+    try:
+        parse_text(text, step_classes)
+    except EmptyOutputError:
+        return None
+    except _UnreadableError as error:
+        return OutputProblem(str(error), _locate(text, error))
+    return None
+
+
+def _locate(text: str, error: _UnreadableError) -> Place:
+    match = _FENCE.match(text)
+    offset = match.start("body") if match else 0
+    body = strip_fence(text)
+    if error.at is not None:
+        start = min(offset + error.at, max(len(text) - 1, 0))
+        return Place(start, min(start + 1, len(text)))
+    try:
+        found = find_place(body, error.path)
+    except (ValueError, RecursionError):  # nested too deeply to be read at all
+        found = None
+    return Place(offset + found.start, offset + found.end) if found else Place(0, len(text))
+
+
+def strip_fence(text: str) -> str:
+    """Return the text without a code fence around the whole of it."""
+    match = _FENCE.match(text)
+    return match["body"] if match else text
+
+
+def _read_step(
+    value: Any, step_classes: Sequence[type[Step]], *, path: tuple[str | int, ...] = ()
+) -> Step:
+    if not isinstance(value, dict):
+        raise _UnreadableError(
+            f"Expected a JSON object with a kind, got {type(value).__name__}.", path=path
+        )
+    kind = value.get("kind")
+    reasons: list[tuple[str, tuple[str | int, ...]]] = []
+    for cls in step_classes:
+        if cls.model_fields["kind"].default != kind:
+            continue
+        try:
+            return cls.model_validate(
+                {key: item for key, item in value.items() if key != "metadata"}
+            )
+        except ValidationError as error:
+            where = error.errors(include_url=False, include_input=False)[0]["loc"]
+            reasons.append((first_reason(error), where))
+    if reasons:
+        reason, where = reasons[0]
+        raise _UnreadableError(
+            f"A step of kind {kind!r} does not fit its schema: {reason}.", path=(*path, *where)
+        )
+    known = sorted({str(cls.model_fields["kind"].default) for cls in step_classes})
+    raise _UnreadableError(f"Unknown kind {kind!r}; allowed are {known}.", path=(*path, "kind"))
+
+
+def _parse_tool_calls(
+    output: LLMOutput, step_classes: Sequence[type[Step]], tool_names: Sequence[str]
+) -> list[Step]:
+    by_kind = {str(cls.model_fields["kind"].default): cls for cls in step_classes}
+    steps: list[Step] = []
+    calls: list[ToolCall] = []
+    for data in output.tool_calls:
+        try:
+            call = ToolCall.model_validate(data)
+            arguments = call.parsed_arguments()
+        except ValidationError as error:
+            raise _UnreadableError(f"A tool call does not fit: {first_reason(error)}.") from error
+        except ValueError as error:
+            raise _UnreadableError(
+                f"Arguments of a tool call are no JSON object: {error}."
+            ) from error
+        name = call.function.name
+        if name in by_kind:
+            steps.append(_read_step({**arguments, "kind": name}, step_classes))
+        elif name in tool_names:
+            calls.append(call)
+        else:
+            known = sorted({*by_kind, *tool_names})
+            raise _UnreadableError(f"There is no tool {name!r}; known are {known}.")
+    if calls:
+        steps.append(ToolCalls(tool_calls=tuple(calls)))
+    return steps

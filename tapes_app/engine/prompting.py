@@ -1,0 +1,85 @@
+"""From steps to prompt messages, in the shape of chat completions."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tapes_app.engine.control_steps import Broadcast, Call, Respond
+from tapes_app.engine.dialog_steps import (
+    AssistantStep,
+    AssistantThought,
+    SystemStep,
+    ToolCalls,
+    ToolResult,
+    UserStep,
+)
+from tapes_app.engine.messages import Message, assistant_message, user_message
+from tapes_app.engine.steps import Step, family_of
+from tapes_app.engine.view import TapeView
+
+
+def view_to_messages(view: TapeView, agent: object = None) -> list[Message]:
+    """Return the messages of everything that the view's agent sees (C21).
+
+    Rendered once a step and kept with the view, so a long history costs only its new steps.
+    """
+    for step in view.steps[view.messages_of :]:
+        message = step_to_message(step, is_own_call=not view.messages_of and isinstance(step, Call))
+        view.messages_of += 1
+        if message is not None:
+            view.messages.append(message)
+    return list(view.messages)
+
+
+def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
+    """Return a step as a prompt message; `None` for what a model need not see.
+
+    `is_own_call` marks the `Call` that started the reader: it reads as its task.
+    """
+    match step:
+        case UserStep():
+            return user_message(step.content)
+        case SystemStep():
+            return Message(role="system", content=step.content)
+        case AssistantStep():
+            return assistant_message(step.content)
+        case AssistantThought():
+            return assistant_message(as_text(step.content))
+        case ToolCalls():
+            calls = [call.model_dump(mode="json") for call in step.tool_calls]
+            return Message(role="assistant", content=step.content, tool_calls=calls)
+        case ToolResult():
+            return Message(
+                role="tool", tool_call_id=step.tool_call_id, content=as_text(step.content)
+            )
+        case Call() if is_own_call:
+            return user_message(as_text(step.content))
+        case Call():
+            return assistant_message(f"To {step.agent_name}: {as_text(step.content)}")
+        case Respond():
+            return _respond_message(step)
+        case Broadcast():
+            return user_message(as_text(step.content))
+        case _:
+            return _data_message(step)
+
+
+def _data_message(step: Step) -> Message | None:
+    """Return a step of any other kind as its JSON, said by whom its family tells."""
+    family = family_of(step)
+    if family == "control":
+        return None
+    return (user_message if family == "observation" else assistant_message)(step.llm_view())
+
+
+def _respond_message(step: Respond) -> Message | None:
+    if not step.content:
+        return None
+    name = step.metadata.agent.rpartition("/")[2] or "subagent"
+    return user_message(f"{name} answers: {as_text(step.content)}")
+
+
+def as_text(content: Any) -> str:
+    """Return a content as a prompt shows it: text as it is, anything else as JSON."""
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)

@@ -1,0 +1,47 @@
+"""Taking secrets out of text before it is logged, stored or shown."""
+
+import re
+from threading import Lock
+from typing import Any
+
+REDACTED = "[redacted]"
+_SHORTEST_SECRET = 8  # shorter values would blank ordinary words
+
+_PATTERNS = re.compile(
+    r"(?P<scheme>\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{12,}"
+    r"|\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|ghs|glpat|AIza|AKIA|xox[abpr])[-_A-Za-z0-9]{16,}"
+    r"|(?P<userinfo>\b[a-z][a-z0-9+]*://[^\s:/@]*:)[^\s/@]+(?=@)",
+)
+_registered: set[str] = set()
+_lock = Lock()
+
+
+def register_secret(value: str) -> None:
+    """Remember a secret of this process, so that `redact` takes it out of any text."""
+    if len(value) >= _SHORTEST_SECRET:
+        with _lock:
+            _registered.add(value)
+
+
+def redact(text: str) -> str:
+    """Return `text` without registered secrets and without what looks like a key."""
+    with _lock:
+        secrets = sorted(_registered, key=len, reverse=True)
+    for secret in secrets:
+        text = text.replace(secret, REDACTED)
+    return _PATTERNS.sub(_replace, text)
+
+
+def redact_json(value: Any) -> Any:
+    """Return a JSON value with `redact` done on every text in it, names of fields included."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, dict):
+        return {redact(str(name)): redact_json(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [redact_json(item) for item in value]
+    return value
+
+
+def _replace(match: re.Match[str]) -> str:
+    return (match["scheme"] or match["userinfo"] or "") + REDACTED

@@ -1,0 +1,75 @@
+"""Names for everything that an agent kept as data may refer to.
+
+Nothing that arrives over the network names an import path: it names an entry here. Entries
+come from the gallery and from plugins (DESIGN 2.10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from tapes_app.engine.environment import Environment
+from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.llm import LLMOutput, Prompt
+
+if TYPE_CHECKING:
+    from tapes_app.engine.spec import AgentSpec
+
+Entry = TypeVar("Entry")
+
+
+class Registry(Generic[Entry]):
+    """Named entries of one sort; a name is taken once."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._entries: dict[str, Entry] = {}
+
+    def add(self, name: str, entry: Entry) -> Entry:
+        """Register an entry.
+
+        Raises:
+            AgentConfigError: another entry has the name.
+        """
+        taken = self._entries.get(name)
+        if taken is not None and taken is not entry:
+            raise AgentConfigError(f"There is already a {self._what} named {name!r}.")
+        self._entries[name] = entry
+        return entry
+
+    def register(self, name: str) -> Callable[[Entry], Entry]:
+        """Return a decorator that registers a function or class."""
+
+        def add(entry: Entry) -> Entry:
+            return self.add(name, entry)
+
+        return add
+
+    def get(self, name: str) -> Entry:
+        """Return an entry.
+
+        Raises:
+            AgentConfigError: no such name; the message lists what there is.
+        """
+        try:
+            return self._entries[name]
+        except KeyError:
+            raise AgentConfigError(
+                f"There is no {self._what} named {name!r}; known are {sorted(self._entries)}.",
+                name=name,
+            ) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._entries))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._entries
+
+
+Script = Callable[[Prompt], LLMOutput]
+"""A scripted LLM's program: the answer is a function of the prompt alone."""
+
+scripts: Registry[Script] = Registry("script")
+environments: Registry[Callable[[], Environment]] = Registry("environment")
+gallery_agents: Registry[Callable[[], AgentSpec]] = Registry("gallery agent")

@@ -1,0 +1,278 @@
+"""One turn of an agent: select a node, prompt, ask, make steps; until a node gave an action.
+
+The one asynchronous implementation; `Agent.run_sync` wraps it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
+from datetime import UTC, datetime
+from typing import Any
+
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.errors import AgentRunError, EndlessTurnError, LLMError
+from tapes_app.engine.events import (
+    AgentEvent,
+    DeltaReceived,
+    NodeFailed,
+    NodeFinished,
+    NodeStarted,
+    PartialStepMade,
+    StepAdded,
+)
+from tapes_app.engine.growing_tape import GrowingTape
+from tapes_app.engine.llm import (
+    LLMCall,
+    LLMDelta,
+    LLMEvent,
+    LLMOutput,
+    LLMResult,
+    LLMStream,
+    Prompt,
+)
+from tapes_app.engine.selection import Selection, select
+from tapes_app.engine.steps import PartialStep, Step, StepMetadata, UnknownStep, family_of, new_id
+from tapes_app.engine.supervision import BeforeNode, Deadline, Halt, NodeRan, Supervisor
+from tapes_app.engine.tape import Tape
+
+
+class AgentStream:
+    """The events of one agent turn. Iterate it, or just ask for the final tape.
+
+    Closing the iterator or cancelling the task stops the model call.
+    """
+
+    def __init__(self, agent: Agent, tape: Tape, supervisor: Supervisor | None = None) -> None:
+        self.agent = agent
+        self.tape: Tape = tape
+        """The tape so far: complete after the last event, whole node runs before that."""
+
+        self.halt: Halt | None = None
+        """Why the turn stopped before its end; `None` when it did not."""
+
+        self._parent = tape
+        self._supervisor = supervisor
+
+    async def __aiter__(self) -> AsyncGenerator[AgentEvent, None]:
+        self.tape = GrowingTape.of(self.tape)
+        watch = self._supervisor
+        deadline = watch.deadline if watch is not None else None
+        for _ in range(self.agent.max_iterations):
+            selection = select(self.agent, self.agent.compute_view(self.tape))
+            start = len(self.tape)
+            if watch is not None:
+                self.halt = watch.check(BeforeNode(selection.path, selection.node.name, start))
+                if self.halt is not None:
+                    return
+            new_steps: list[Step] = []
+            call: LLMCall | None = None
+            try:
+                async with aclosing(run_node(selection, self.tape, deadline)) as events:
+                    async for event in events:
+                        if isinstance(event, StepAdded):
+                            new_steps.append(event.step)
+                        elif isinstance(event, NodeFinished):
+                            call = event.call
+                        yield event
+            except DeadlinePassedError:
+                assert deadline is not None, "no other deadline passes"
+                self.halt = deadline.halt
+                return
+            self.tape = self.tape.append(*new_steps, author=self.agent.name)
+            if watch is not None:
+                path, node = selection.path, selection.node.name
+                self.halt = watch.check(NodeRan(path, node, start, new_steps, call))
+            if self.halt is not None or should_stop(new_steps):
+                return
+            if not new_steps:
+                raise AgentRunError(
+                    f"Node {selection.node.name!r} of agent {selection.path!r} gave no step; "
+                    "a node run must leave at least one on the tape.",
+                    node=selection.node.name,
+                )
+        raise EndlessTurnError(
+            f"Agent {self.agent.name!r} ran {self.agent.max_iterations} nodes without an action; "
+            "raise max_iterations or mend the loop.",
+            agent=self.agent.name,
+        )
+
+    async def get_final_tape(self) -> Tape:
+        """Run to the end and return a child of the input tape with the new steps.
+
+        The final tape has a fresh id, the input as parent, and the agent as author (SPEC A12).
+        """
+        async for _ in self:
+            pass
+        added = len(self.tape) - len(self._parent)
+        return self.tape.with_metadata(
+            id=new_id(), parent_id=self._parent.id, author=self.agent.name, n_added_steps=added
+        )
+
+
+def should_stop(node_steps: list[Step]) -> bool:
+    """Tell whether the turn ends: the node that just finished gave an action (SPEC decision 1)."""
+    return any(family_of(step) == "action" for step in node_steps)
+
+
+async def run_node(
+    selection: Selection, tape: Tape, deadline: Deadline | None = None
+) -> AsyncGenerator[AgentEvent, None]:
+    """Run one node: its prompt, the model's pieces, its steps, and the recorded call.
+
+    Raises:
+        DeadlinePassedError: the model was still writing at the deadline; its call was given
+            as `NodeFailed`, with what had come.
+    """
+    prompt = selection.node.make_prompt(selection.agent, tape)
+    if "id" not in prompt.model_fields_set:
+        # A node is pure and cannot draw ids; whoever runs it names the execution (C32).
+        prompt = prompt.model_copy(update={"id": new_id()})
+    yield NodeStarted(selection.path, selection.node.name, prompt)
+    if prompt:
+        async with aclosing(_ask_and_generate(selection, tape, prompt, deadline)) as events:
+            async for event in events:
+                yield event
+        return
+    stamp = Stamp(selection, prompt.id)
+    position = len(tape)
+    async for step in selection.node.generate_steps(selection.agent, tape, LLMStream(prompt, None)):
+        if isinstance(step, PartialStep):
+            yield PartialStepMade(prompt.id, step)
+        else:
+            yield StepAdded(position, stamp(step))
+            position += 1
+    yield NodeFinished(selection.path, selection.node.name, prompt.id, None)
+
+
+async def _ask_and_generate(
+    selection: Selection, tape: Tape, prompt: Prompt, deadline: Deadline | None
+) -> AsyncGenerator[AgentEvent, None]:
+    """Let the node read the answer in a task of its own, so that deltas pass as they come."""
+    exchange = _Exchange(selection, prompt)
+    queue: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
+
+    async def generate() -> None:
+        stream = LLMStream(prompt, exchange.listen(queue))
+        stamp = Stamp(selection, prompt.id)
+        position = len(tape)
+        try:
+            async for step in selection.node.generate_steps(selection.agent, tape, stream):
+                if isinstance(step, PartialStep):
+                    queue.put_nowait(PartialStepMade(prompt.id, step))
+                else:
+                    queue.put_nowait(StepAdded(position, stamp(step)))
+                    position += 1
+        finally:
+            queue.put_nowait(None)
+
+    async def next_event() -> AgentEvent | None:
+        if deadline is None:
+            return await queue.get()
+        try:
+            async with asyncio.timeout_at(deadline.at):
+                return await queue.get()
+        except TimeoutError:
+            raise DeadlinePassedError(deadline.halt.message) from None
+
+    task = asyncio.ensure_future(generate())
+    try:
+        try:
+            while (event := await next_event()) is not None:
+                yield event
+            await task
+        except Exception as error:
+            is_told = isinstance(error, LLMError | DeadlinePassedError)
+            call = exchange.record(error=str(error) if is_told else "")
+            yield NodeFailed(selection.path, selection.node.name, prompt.id, call)
+            raise
+        yield NodeFinished(selection.path, selection.node.name, prompt.id, exchange.record())
+    finally:
+        if not task.done():
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        await exchange.close()
+
+
+class DeadlinePassedError(Exception):
+    """The supervisor's deadline passed in the middle of a model call."""
+
+
+class _Exchange:
+    """One model call on its way: passes the pieces on and remembers what came."""
+
+    def __init__(self, selection: Selection, prompt: Prompt) -> None:
+        llm = selection.agent.llms.get(selection.node.llm)
+        if llm is None:
+            raise AgentRunError(
+                f"Node {selection.node.name!r} of agent {selection.path!r} has a prompt but no "
+                f"LLM {selection.node.llm!r}; choose a model.",
+                node=selection.node.name,
+            )
+        self.prompt = prompt
+        self.llm = llm
+        self.result: LLMResult | None = None
+        self.text: list[str] = []
+        self.started_at = datetime.now(UTC)
+        self._clock = time.perf_counter()
+        self._first_token: float | None = None
+        self._finished: float | None = None
+        self._events: Any = None
+
+    async def listen(self, queue: asyncio.Queue[AgentEvent | None]) -> AsyncIterator[LLMEvent]:
+        self._events = self.llm.stream(self.prompt)
+        async for event in self._events:
+            if isinstance(event, LLMDelta):
+                if self._first_token is None:
+                    self._first_token = time.perf_counter() - self._clock
+                self.text.append(event.text)
+                queue.put_nowait(DeltaReceived(self.prompt.id, event))
+            else:
+                self.result = event
+                self._finished = time.perf_counter() - self._clock
+            yield event
+
+    async def close(self) -> None:
+        """Stop the request if it still goes on."""
+        if self._events is not None and hasattr(self._events, "aclose"):
+            with suppress(RuntimeError):  # already being closed by its own consumer
+                await self._events.aclose()
+
+    def record(self, error: str = "") -> LLMCall:
+        """Return the call as it is to be stored; a cut-off answer keeps what came."""
+        result = self.result or LLMResult(output=LLMOutput(content="".join(self.text)))
+        return LLMCall(
+            prompt=self.prompt,
+            output=result.output,
+            usage=result.usage,
+            cost_micro_usd=result.cost_micro_usd,
+            llm=self.llm.describe(),
+            started_at=self.started_at,
+            duration_seconds=self._finished or time.perf_counter() - self._clock,
+            first_token_seconds=self._first_token,
+            finish_reason=result.finish_reason,
+            is_cached=result.is_cached,
+            error=error,
+        )
+
+
+class Stamp:
+    """Signs the steps of one node run with agent, node and prompt id (C31, C32)."""
+
+    def __init__(self, selection: Selection, prompt_id: str) -> None:
+        self._values: dict[str, Any] = {
+            "agent": selection.path,
+            "node": selection.node.name,
+            "prompt_id": prompt_id,
+        }
+        if len(selection.agent.llms) > 1:
+            self._values["llm"] = selection.node.llm
+
+    def __call__(self, step: Step) -> Step:
+        if isinstance(step, UnknownStep) or step.metadata.model_fields_set:
+            return step.with_metadata(id=new_id(), **self._values)
+        metadata = StepMetadata(id=new_id(), **self._values)
+        return step.model_copy(update={"metadata": metadata})

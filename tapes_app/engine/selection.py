@@ -1,0 +1,83 @@
+"""Who acts next: the active agent and its node, decided from the view stack alone (SPEC A12)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.errors import NodeNotFoundError
+from tapes_app.engine.nodes import Node
+from tapes_app.engine.view import TapeView, ViewStack
+
+
+class Selection(NamedTuple):
+    """The member of the team that is active, its path from the root's name, its next node."""
+
+    agent: Agent
+    path: str
+    node: Node
+
+
+def select(root: Agent, stack: ViewStack) -> Selection:
+    """Return who acts next.
+
+    Raises:
+        AgentNotFoundError: a `Call` named an agent that the team does not have.
+        NodeNotFoundError: the next node is unknown, or the last one has run.
+    """
+    if root.reads_whole_tape:
+        return Selection(root, root.name, root.nodes[0])
+    view = stack.top
+    agent = root.find_subagent(view.agent_path)
+    path = f"{root.name}/{view.agent_path}" if view.agent_path else root.name
+    return Selection(agent, path, select_node(agent, view, root_name=root.name))
+
+
+def select_node(agent: Agent, view: TapeView, *, root_name: str) -> Node:
+    """Return the node that an agent runs next on its view.
+
+    On a tape that another team wrote, node names mean nothing to this one: it starts at its
+    first node and reads what is there.
+    """
+    if not agent.nodes:
+        raise NodeNotFoundError(f"Agent {agent.name!r} has no nodes.", agent=agent.name)
+    if view.last_agent and view.last_agent.partition("/")[0] != root_name:
+        return agent.nodes[0]
+    if view.next_node is not None:
+        return _node_by_pointer(agent, view.next_node)
+    if not view.last_node:
+        return agent.nodes[0]
+    names = [node.name for node in agent.nodes]
+    if view.last_node not in names:
+        raise NodeNotFoundError(
+            f"The tape's last node {view.last_node!r} is not a node of agent {agent.name!r}, "
+            f"which has {names}. Resume with the agent that wrote the tape, or cut before it.",
+            agent=agent.name,
+            node=view.last_node,
+        )
+    position = names.index(view.last_node) + 1
+    if position == len(names):
+        raise NodeNotFoundError(
+            f"Next node not found: {view.last_node!r} is the last node of agent {agent.name!r}. "
+            "End the node with a Respond, an action or a SetNextNode.",
+            agent=agent.name,
+            node=view.last_node,
+        )
+    return agent.nodes[position]
+
+
+def _node_by_pointer(agent: Agent, pointer: str | int) -> Node:
+    """Return the node that a `SetNextNode` names; integers are positions, as in the paper."""
+    if isinstance(pointer, int):
+        if -len(agent.nodes) <= pointer < len(agent.nodes):
+            return agent.nodes[pointer]
+    else:
+        node = agent.find_node(pointer)
+        if node is not None:
+            return node
+    raise NodeNotFoundError(
+        f"Node {pointer!r} not found in agent {agent.name!r}, "
+        f"which has {[node.name for node in agent.nodes]}.",
+        agent=agent.name,
+        node=str(pointer),
+    )

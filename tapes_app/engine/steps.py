@@ -1,0 +1,238 @@
+"""Steps: the typed entries of a tape, their families, their registry, and unknown kinds.
+
+`kind` is the step's name in JSON. Kinds are not unique in real tapes, so the registry keeps
+several classes for one kind and the first whose fields fit wins (SPEC, decision 8).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, ClassVar, Literal, Self
+from uuid import uuid4
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    ValidationError,
+)
+
+from tapes_app.engine.errors import StepError
+from tapes_app.engine.plain_json import dump_json_data
+
+Family = Literal["thought", "action", "observation", "control"]
+Writer = Literal["agent", "environment", "person", "import"]
+
+
+class StepMetadata(BaseModel):
+    """Who wrote a step: agent path, node, and the prompt of that node run (paper 2.5).
+
+    Keys that this class does not know are kept.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
+
+    id: str = ""
+    """Unique within its tape only; real tapes repeat it."""
+
+    agent: str = ""
+    """Path of the agent from the root, joined by "/"; empty for observations."""
+
+    node: str = ""
+    """Name of the node whose run wrote the step."""
+
+    prompt_id: str = ""
+    """One id for each node run: all steps of one run share it, with or without an LLM call."""
+
+    llm: str = ""
+    """Name of the agent's LLM, when it has several."""
+
+    other: dict[str, Any] = Field(default_factory=dict)
+    """Anything else that the writer recorded."""
+
+
+class Step(BaseModel):
+    """One entry of a tape. Subclasses give `kind` as a `Literal` with a default."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, ser_json_inf_nan="constants"
+    )
+
+    family: ClassVar[Family] = "thought"
+
+    kind: str
+    metadata: StepMetadata = Field(default_factory=StepMetadata)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        kind = cls.model_fields["kind"].default
+        if isinstance(kind, str):
+            _STEP_CLASSES.setdefault(kind, []).append(cls)
+
+    def llm_dict(self) -> dict[str, Any]:
+        """Return the step as a model sees it: kind and data, no metadata, no nulls."""
+        return dump_json_data(self, exclude={"metadata"}, exclude_none=True)
+
+    def llm_view(self) -> str:
+        """Return `llm_dict` as JSON text, indented by 2, not ASCII-escaped."""
+        return json.dumps(self.llm_dict(), indent=2, ensure_ascii=False)
+
+    def with_metadata(self, **values: Any) -> Self:
+        """Return this step with some metadata set."""
+        return self.model_copy(update={"metadata": self.metadata.model_copy(update=values)})
+
+    def content_equals(self, other: Step) -> bool:
+        """Tell whether two steps are the same apart from metadata."""
+        return self.content_dict() == other.content_dict()
+
+    def content_dict(self) -> dict[str, Any]:
+        """Return all fields but the metadata, as JSON data."""
+        return dump_json_data(self, exclude={"metadata"})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the step as it is stored: its kind and the fields that somebody set.
+
+        Defaults are left out, so a file that never held them comes back as it was.
+        """
+        return {"kind": self.kind, **dump_json_data(self, exclude_unset=True)}
+
+
+_STEP_CLASSES: dict[str, list[type[Step]]] = {}
+
+
+class Thought(Step):
+    """Inner reasoning of an agent."""
+
+    family: ClassVar[Family] = "thought"
+
+
+class Action(Step):
+    """Asks for something outside the agent, or affects it."""
+
+    family: ClassVar[Family] = "action"
+
+
+class Observation(Step):
+    """What the environment or a person answered."""
+
+    family: ClassVar[Family] = "observation"
+
+
+class ControlThought(Thought):
+    """A thought that steers the agent: delegation, node choice."""
+
+    family: ClassVar[Family] = "control"
+
+
+class StopAction(Action):
+    """An action after which the session is over; every stop step derives from it."""
+
+
+class PartialStep(BaseModel):
+    """A step still being written: streamed to the application, never put on the tape."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str = ""
+    """The new piece of text."""
+
+    tool_name: str = ""
+    """Set when the piece belongs to the arguments of a tool call."""
+
+
+class UnknownStep(Step):
+    """A step whose kind no class here knows. Every field is kept; `family` is worked out."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    kind: str
+
+    @property
+    def guessed_family(self) -> Family:
+        return guess_family(self.kind, self.metadata)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Keep subclasses out of the registry: an unknown kind is nobody's kind."""
+
+
+def family_of(step: Step) -> Family:
+    """Return the family of any step, unknown kinds included."""
+    return step.guessed_family if isinstance(step, UnknownStep) else step.family
+
+
+_OBSERVATION_ENDINGS = ("observation", "_result", "_failure", "_output", "_response")
+_OBSERVATION_KINDS = {"user", "tool", "task", "question", "image", "python_code_output"}
+_CONTROL_KINDS = {"call", "respond", "broadcast", "set_next_node", "pass"}
+
+
+def guess_family(kind: str, metadata: StepMetadata) -> Family:
+    """Work out a family from the kind's name, then from who wrote the step.
+
+    An agent leaves its path on thoughts and actions; what nobody of the team wrote is an
+    observation.
+    """
+    name = kind.lower()
+    if name in _CONTROL_KINDS:
+        return "control"
+    if name.endswith("thought"):
+        return "thought"
+    if name.endswith("action"):
+        return "action"
+    if name in _OBSERVATION_KINDS or name.endswith(_OBSERVATION_ENDINGS):
+        return "observation"
+    if not metadata.agent:
+        return "observation"
+    return "action" if "action_kind" in metadata.other else "thought"
+
+
+def list_step_classes(kind: str) -> tuple[type[Step], ...]:
+    """Return the classes registered for a kind, in order of registration."""
+    return tuple(_STEP_CLASSES.get(kind, ()))
+
+
+def list_step_kinds() -> list[str]:
+    """Return every kind that some class here knows, by name."""
+    return sorted(_STEP_CLASSES)
+
+
+def parse_step(value: Any, *, known: tuple[type[Step], ...] = ()) -> Step:
+    """Turn JSON data into a step: `known` classes first, then the registry, else unknown.
+
+    Raises:
+        StepError: the value is no object, or has no kind.
+    """
+    if isinstance(value, Step):
+        return value
+    if not isinstance(value, dict):
+        raise StepError(f"A step must be a JSON object, not {type(value).__name__}.")
+    kind = value.get("kind")
+    if not isinstance(kind, str) or not kind:
+        raise StepError("A step needs a text field 'kind'.")
+    own = tuple(cls for cls in known if cls.model_fields["kind"].default == kind)
+    for cls in (*own, *list_step_classes(kind)):
+        try:
+            return cls.model_validate(value)
+        except ValidationError:
+            continue
+    try:
+        return UnknownStep.model_validate(value)
+    except ValidationError as error:
+        raise StepError(f"Step of kind {kind!r} cannot be read: {first_reason(error)}.") from error
+
+
+def first_reason(error: ValidationError) -> str:
+    """Return the first complaint of a validation error as `field: reason`."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}" if where else str(first["msg"])
+
+
+AnyStep = Annotated[SerializeAsAny[Step], BeforeValidator(parse_step)]
+
+
+def new_id() -> str:
+    return str(uuid4())

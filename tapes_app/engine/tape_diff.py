@@ -1,0 +1,225 @@
+"""The aligned difference of two tapes: equal runs, changed pairs, steps taken out or put in.
+
+Equal steps are found by content hash (longest matching blocks); between them, steps of one
+kind whose words are alike are paired as changed. Steps are never paired by index.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from tapes_app.engine.messages import canonical_json, digest_json
+from tapes_app.engine.steps import Step
+from tapes_app.engine.tape import Tape
+
+DiffOp = Literal["equal", "changed", "removed", "inserted"]
+
+MAX_PAIRING_CELLS = 300_000
+"""Beyond this many pairs in one gap, steps are shown as removed and inserted instead."""
+
+MIN_LIKENESS = 0.3
+SAME_RUN_GAIN = 1.0
+_WORD = re.compile(r"\w+")
+
+
+class FieldDiff(BaseModel):
+    """One field that differs; `path` joins keys and indices by dots."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    old: Any = None
+    new: Any = None
+
+
+class DiffRow(BaseModel):
+    """One line of the diff: a run of equal steps, or one step that differs."""
+
+    model_config = ConfigDict(frozen=True)
+
+    op: DiffOp
+    left: int | None
+    """Position on the left tape; `None` for an inserted step."""
+
+    right: int | None
+    count: int = 1
+    fields: tuple[FieldDiff, ...] = ()
+
+
+class TapeDiff(BaseModel):
+    """All rows in order."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rows: tuple[DiffRow, ...]
+
+    @property
+    def is_equal(self) -> bool:
+        return all(row.op == "equal" for row in self.rows)
+
+    @property
+    def first_divergence(self) -> int | None:
+        """Position on the left tape where the two part; `None` when they are equal."""
+        passed = 0
+        for row in self.rows:
+            if row.op != "equal":
+                return passed
+            passed += row.count
+        return None
+
+
+def diff_tapes(left: Tape, right: Tape) -> TapeDiff:
+    """Return the aligned diff of two tapes by content; metadata does not count."""
+    return diff_steps(left.steps, right.steps)
+
+
+def diff_steps(left: Sequence[Step], right: Sequence[Step], *, shared: int = 0) -> TapeDiff:
+    """Return the aligned diff of two lists of steps.
+
+    Both tapes begin with `shared` steps known to be equal, which are not among those given.
+    """
+    rows = _diff_rest(left, right)
+    if shared:
+        rows = [_shifted(row, shared) for row in rows]
+        begun = rows[0].count if rows and rows[0].op == "equal" else 0
+        rows[: int(begun > 0)] = [DiffRow(op="equal", left=0, right=0, count=shared + begun)]
+    return TapeDiff(rows=tuple(rows))
+
+
+def _shifted(row: DiffRow, by: int) -> DiffRow:
+    left, right = (None if at is None else at + by for at in (row.left, row.right))
+    return row.model_copy(update={"left": left, "right": right})
+
+
+def _diff_rest(left: Sequence[Step], right: Sequence[Step]) -> list[DiffRow]:
+    lefts, rights = ([_item(step) for step in steps] for steps in (left, right))
+    rows: list[DiffRow] = []
+    matcher = difflib.SequenceMatcher(
+        a=[item.digest for item in lefts], b=[item.digest for item in rights], autojunk=False
+    )
+    for op, start, stop, other_start, other_stop in matcher.get_opcodes():
+        if op == "equal":
+            rows.append(DiffRow(op="equal", left=start, right=other_start, count=stop - start))
+        else:
+            rows.extend(_pair_gap(lefts, rights, (start, stop), (other_start, other_stop)))
+    return rows
+
+
+class _Item(NamedTuple):
+    """What of a step its alignment looks at."""
+
+    content: dict[str, Any]
+    digest: bytes
+    prompt_id: str
+
+
+def _item(step: Step) -> _Item:
+    content = step.content_dict()
+    return _Item(content, digest_json(content), step.metadata.prompt_id)
+
+
+def _pair_gap(
+    lefts: Sequence[_Item],
+    rights: Sequence[_Item],
+    left_span: tuple[int, int],
+    right_span: tuple[int, int],
+) -> list[DiffRow]:
+    rows: list[DiffRow] = []
+    next_left, next_right = left_span[0], right_span[0]
+
+    def flush(left_stop: int, right_stop: int) -> None:
+        rows.extend(DiffRow(op="removed", left=i, right=None) for i in range(next_left, left_stop))
+        rows.extend(
+            DiffRow(op="inserted", left=None, right=j) for j in range(next_right, right_stop)
+        )
+
+    for i, j in _align(lefts[slice(*left_span)], rights[slice(*right_span)]):
+        left, right = left_span[0] + i, right_span[0] + j
+        flush(left, right)
+        fields = diff_fields(lefts[left].content, rights[right].content)
+        rows.append(DiffRow(op="changed", left=left, right=right, fields=fields))
+        next_left, next_right = left + 1, right + 1
+    flush(left_span[1], right_span[1])
+    return rows
+
+
+def _align(lefts: Sequence[_Item], rights: Sequence[_Item]) -> list[tuple[int, int]]:
+    """Return the order-keeping pairs of alike steps with the greatest likeness in sum."""
+    if not lefts or not rights or len(lefts) * len(rights) > MAX_PAIRING_CELLS:
+        return []
+    right_words = [_words(item.content) for item in rights]
+    best = [[0.0] * (len(rights) + 1) for _ in range(len(lefts) + 1)]
+    gains: list[list[float]] = []
+    for i, left in enumerate(lefts):
+        words = _words(left.content)
+        gains.append([_gain(left, right, words, right_words[j]) for j, right in enumerate(rights)])
+        row, above = best[i + 1], best[i]
+        for j, gain in enumerate(gains[i]):
+            row[j + 1] = max(above[j + 1], row[j], above[j] + gain)
+    return _trace_back(best, gains)
+
+
+def _trace_back(best: list[list[float]], gains: list[list[float]]) -> list[tuple[int, int]]:
+    pairs: list[tuple[int, int]] = []
+    i, j = len(best) - 1, len(best[0]) - 1
+    while i and j:
+        gain = gains[i - 1][j - 1]
+        if gain and best[i][j] == best[i - 1][j - 1] + gain:
+            i, j = i - 1, j - 1
+            pairs.append((i, j))
+        elif best[i][j] == best[i - 1][j]:
+            i -= 1
+        else:
+            j -= 1
+    return pairs[::-1]
+
+
+def _gain(
+    left: _Item, right: _Item, left_words: frozenset[str], right_words: frozenset[str]
+) -> float:
+    """Return how well two steps go together; 0 when they do not.
+
+    Steps of one kind that the same node run wrote are an edit, whatever the words: a person
+    who rewrites a step keeps its prompt id. Otherwise the shared part of their words counts
+    (Jaccard index).
+    """
+    if left.content["kind"] != right.content["kind"]:
+        return 0.0
+    union = len(left_words | right_words)
+    likeness = len(left_words & right_words) / union if union else 1.0
+    if left.prompt_id and left.prompt_id == right.prompt_id:
+        return SAME_RUN_GAIN + likeness
+    return likeness if likeness >= MIN_LIKENESS else 0.0
+
+
+def _words(content: dict[str, Any]) -> frozenset[str]:
+    """Return the words of a step's data; its kind and field names are no likeness."""
+    values = [canonical_json(value) for key, value in content.items() if key != "kind"]
+    return frozenset(_WORD.findall(" ".join(values)))
+
+
+def diff_fields(old: Any, new: Any, path: str = "") -> tuple[FieldDiff, ...]:
+    """Return what differs between two JSON values, as deep as both have the same shape."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        keys = [*old, *(key for key in new if key not in old)]
+        return tuple(
+            difference
+            for key in keys
+            for difference in diff_fields(old.get(key), new.get(key), _join(path, key))
+        )
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return tuple(
+            difference
+            for index, (a, b) in enumerate(zip(old, new, strict=True))
+            for difference in diff_fields(a, b, _join(path, str(index)))
+        )
+    return () if old == new else (FieldDiff(path=path, old=old, new=new),)
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key

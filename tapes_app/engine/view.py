@@ -1,0 +1,188 @@
+"""Views: what each agent of a team sees of a tape, computed from the tape alone (paper 2.2.1).
+
+An agent is like a function, a node like a line, a step like a bytecode instruction, the view
+stack like the call stack and a view like a frame. The rules are those of SPEC A12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from tapes_app.engine.control_steps import Broadcast, Call, Respond, SetNextNode
+from tapes_app.engine.errors import DelegationError
+from tapes_app.engine.messages import Message
+from tapes_app.engine.steps import Step, UnknownStep, family_of
+
+if TYPE_CHECKING:
+    from tapes_app.engine.tape import Tape
+
+ROOT = "root"
+
+
+class TapeView:
+    """The steps that one agent may see, and the node that it runs next."""
+
+    __slots__ = (
+        "last_agent",
+        "last_node",
+        "last_prompt_id",
+        "messages",
+        "messages_of",
+        "name",
+        "next_node",
+        "outputs_by_subagent",
+        "steps",
+        "steps_by_kind",
+    )
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.steps: list[Step] = []
+        self.steps_by_kind: dict[str, list[Step]] = {}
+        self.outputs_by_subagent: dict[str, Step] = {}
+        self.last_agent = ""
+        self.last_node = ""
+        self.last_prompt_id = ""
+        self.next_node: str | int | None = None
+        # Prompt messages of the first `messages_of` steps, kept so that a prompt over a long
+        # history renders only what is new (see engine.prompting).
+        self.messages: list[Message] = []
+        self.messages_of = 0
+
+    @property
+    def agent_path(self) -> str:
+        """Path of the agent below the root agent; empty for the root itself."""
+        return self.name.partition("/")[2]
+
+    @property
+    def agent_name(self) -> str:
+        return self.name.rpartition("/")[2]
+
+    def add(self, step: Step) -> None:
+        self.steps.append(step)
+        self.steps_by_kind.setdefault(step.kind, []).append(step)
+
+    def wrote(self, step: Step) -> bool:
+        """Tell whether the active agent wrote the step.
+
+        The first component of an agent path is the root agent's own name, whatever it is.
+        """
+        return step.metadata.agent.partition("/")[2] == self.agent_path
+
+
+class ViewStack:
+    """The views of all agents that have not responded yet; the last is the active agent's.
+
+    It only grows, one step at a time, so a run of n steps costs n; `compute` from scratch
+    gives the same stack.
+    """
+
+    def __init__(self) -> None:
+        self.views: list[TapeView] = [TapeView(ROOT)]
+        self.messages_by_agent: dict[str, list[Step]] = {}
+        self.step_count = 0
+
+    @classmethod
+    def compute(cls, steps: Iterable[Step]) -> ViewStack:
+        stack = cls()
+        for step in steps:
+            stack.extend(step)
+        return stack
+
+    @property
+    def top(self) -> TapeView:
+        return self.views[-1]
+
+    @property
+    def root(self) -> TapeView:
+        return self.views[0]
+
+    def extend(self, step: Step) -> None:
+        """Take one more step into account.
+
+        Raises:
+            DelegationError: a `Respond` while only the root agent is active.
+        """
+        position = self.step_count
+        self.step_count += 1
+        match step:
+            case Call():
+                self._track_node(step)
+                self._call(step)
+            case Broadcast():
+                self._track_node(step)
+                self.top.add(step)
+                for name in step.to:
+                    self.messages_by_agent.setdefault(name, []).append(step)
+            case Respond():
+                self._respond(step, position)
+            case _:
+                self._track_node(step)
+                self.top.add(step)
+
+    def _track_node(self, step: Step) -> None:
+        top = self.top
+        metadata = step.metadata
+        if not metadata.agent or _is_observation(step) or not top.wrote(step):
+            return
+        if metadata.prompt_id != top.last_prompt_id and not isinstance(step, Respond):
+            top.next_node = None
+        top.last_prompt_id = metadata.prompt_id
+        top.last_agent = metadata.agent
+        top.last_node = metadata.node
+        if isinstance(step, SetNextNode):
+            top.next_node = step.next_node
+
+    def _call(self, step: Call) -> None:
+        self.top.add(step)
+        callee = TapeView(f"{self.top.name}/{step.agent_name}")
+        callee.add(step)
+        self.views.append(callee)
+
+    def _respond(self, step: Respond, position: int) -> None:
+        if len(self.views) == 1:
+            raise DelegationError(
+                f"Step {position} responds, but no agent has called: only the root agent is "
+                "active. Remove the step or put a call before it.",
+                position=position,
+            )
+        self._track_node(step)
+        finished = self.views.pop()
+        caller = self.top
+        if step.copy_output:
+            output = _last_output(finished, caller)
+            if output is not None:
+                caller.add(output)
+                caller.outputs_by_subagent[finished.agent_name] = output
+        caller.add(step)
+
+
+def _last_output(finished: TapeView, caller: TapeView) -> Step | None:
+    """Return the last own output of an agent that responds: no control flow, no observation."""
+    for step in reversed(finished.steps):
+        if caller.wrote(step) or _is_observation(step) or family_of(step) == "control":
+            continue
+        return step
+    return None
+
+
+def _is_observation(step: Step) -> bool:
+    if isinstance(step, UnknownStep):
+        return not step.metadata.agent or family_of(step) == "observation"
+    return step.family == "observation"
+
+
+def compute_view_stack(tape: Tape) -> ViewStack:
+    """Return the view stack of a tape, extending the one it inherited where it can.
+
+    The stack belongs to the tape it was asked of and moves to the tape that grows from it;
+    read it, and do not keep it across a growth.
+    """
+    stack, tape._views = tape._views, None  # a step that breaks the rules leaves no half stack
+    if stack is None or stack.step_count > len(tape):
+        stack = ViewStack()
+    for index in range(stack.step_count, len(tape)):
+        stack.extend(tape[index])
+    tape._views = stack
+    return stack

@@ -1,0 +1,1 @@
+"""What answers the actions of agents."""

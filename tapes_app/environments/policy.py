@@ -1,0 +1,120 @@
+"""Which side effects a run may have: for each tool replay, live, mock or ask."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Literal, assert_never
+
+from tapes_app.engine.dialog_steps import AssistantStep, ToolResult
+from tapes_app.engine.environment import (
+    Environment,
+    ExternalInputNeeded,
+    PendingAction,
+    UnknownActionError,
+)
+from tapes_app.engine.steps import Step
+from tapes_app.engine.tape import Tape
+
+Policy = Literal["replay", "live", "mock", "ask"]
+
+TakeLeave = Callable[[PendingAction], Awaitable[bool]]
+"""Uses up a person's leave to do an action, if it was given; each is good for once."""
+
+
+async def never_allowed(_: PendingAction) -> bool:
+    return False
+
+
+class PolicyEnvironment(Environment):
+    """Decides by tool name, or by kind for other actions, who answers.
+
+    `replay` takes the recorded observation, `live` really acts, `mock` gives a prepared
+    answer, `ask` waits for a person, who gives the result or lets the action be done once.
+
+    A tool that nobody can take back is live only where it is named; by default alone it asks.
+    What can be neither replayed nor mocked asks too. What an agent says to a person is no tool:
+    it is affected only where its kind is named.
+    """
+
+    def __init__(
+        self,
+        live: Environment,
+        policies: Mapping[str, Policy],
+        *,
+        default: Policy = "live",
+        recorded: Environment | None = None,
+        mocks: Mapping[str, Any] | None = None,
+        take_leave: TakeLeave = never_allowed,
+    ) -> None:
+        self.name = live.name
+        self._live = live
+        self._policies = dict(policies)
+        self._default: Policy = default
+        self._recorded = recorded
+        self._mocks = dict(mocks or {})
+        self._take_leave = take_leave
+
+    def tool_schemas(self) -> list[dict[str, object]]:
+        return self._live.tool_schemas()
+
+    def irreversible_tools(self) -> frozenset[str]:
+        return self._live.irreversible_tools()
+
+    def answer_schema(self, pending: PendingAction) -> dict[str, Any] | None:
+        return self._live.answer_schema(pending)
+
+    def can_run_together(self, pending: PendingAction) -> bool:
+        return self.policy_of(pending) == "live" and self._live.can_run_together(pending)
+
+    def can_be_stopped(self, pending: PendingAction) -> bool:
+        return self._live.can_be_stopped(pending)
+
+    def policy_of(self, pending: PendingAction) -> Policy:
+        named = self._policies.get(pending.name)
+        if named is not None:
+            return named
+        if isinstance(pending.action, AssistantStep):
+            return "live"
+        is_grave = pending.name in self._live.irreversible_tools()
+        return "ask" if is_grave and self._default == "live" else self._default
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        policy = self.policy_of(pending)
+        match policy:
+            case "live":
+                return await self._live.observe(pending, tape)
+            case "replay":
+                return await self._replay(pending, tape)
+            case "mock":
+                return await self._mock(pending, tape)
+            case "ask":
+                return await self._ask(pending, tape, "is not run without you")
+            case _:
+                assert_never(policy)
+
+    async def _replay(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        if self._recorded is not None:
+            try:
+                return await self._recorded.observe(pending, tape)
+            except UnknownActionError:
+                pass
+        return await self._ask(pending, tape, "is not on the record that is replayed")
+
+    async def _mock(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        if pending.name not in self._mocks:
+            return await self._ask(pending, tape, "has no prepared answer")
+        answer = self._mocks[pending.name]
+        if isinstance(answer, Step):
+            return [answer]
+        call_id = pending.tool_call.id if pending.tool_call is not None else ""
+        return [ToolResult(content=answer, tool_call_id=call_id)]
+
+    async def _ask(self, pending: PendingAction, tape: Tape, why: str) -> Sequence[Step]:
+        """Do the action if a person gave leave; wait for the person if not."""
+        if await self._take_leave(pending):
+            return await self._live.observe(pending, tape)
+        raise ExternalInputNeeded(
+            f"{pending.name!r} {why}: let it run once, or give its result.",
+            data_schema=self._live.answer_schema(pending),
+            can_approve=True,
+        )

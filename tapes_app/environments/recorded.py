@@ -1,0 +1,207 @@
+"""Observations taken from a recorded tape, with a warning where the action was another one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, ToolResult
+from tapes_app.engine.environment import Environment, PendingAction, UnknownActionError
+from tapes_app.engine.messages import canonical_json
+from tapes_app.engine.steps import Step, StopAction, family_of
+from tapes_app.engine.tape import Tape
+
+DEVIATION = "deviation"
+"""Key in `metadata.other` of a replayed observation that answered another action."""
+
+
+class Exchange(NamedTuple):
+    """An action of a tape, or one call of it, with what was observed; nothing if it is open."""
+
+    name: str
+    """The tool, or the kind of the action."""
+
+    content: str
+    """Arguments or fields, as canonical JSON: equal ones mean equal actions."""
+
+    observations: tuple[Step, ...]
+
+
+class _Recorded(NamedTuple):
+    tape_id: str
+    place: int
+    """How many actions, tool calls one by one, came before it on its tape."""
+
+    exchange: Exchange
+
+
+class RecordedEnvironment(Environment):
+    """Answers the n-th action of a tape with what followed the n-th action of a recording.
+
+    `recordings` come in the order in which they are trusted: the tape itself, then its nearest
+    ancestor. Each is read only when those before it cannot answer. An action that is not the
+    recorded one gets the observation of an equal action if any recording has one, else of the
+    next one of the same sort, and then the observation says so in its metadata: it may not be
+    plausible (paper 2.4.1). What no recording can answer goes to `fallback`. Nothing is counted
+    here; the tape alone says how far it is.
+    """
+
+    name = "recorded"
+
+    def __init__(
+        self, recordings: AsyncIterator[Tape], *, fallback: Environment | None = None
+    ) -> None:
+        self._unread = recordings
+        self._read: list[_Recorded] = []
+        self._fallback = fallback
+
+    def tool_schemas(self) -> list[dict[str, object]]:
+        return self._fallback.tool_schemas() if self._fallback else []
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        count = _count_before(pending, tape)
+        name, content = describe_action(pending.action, pending.tool_call)
+        found = await self._find(count, name, content)
+        if found is None:
+            if self._fallback is not None:
+                return await self._fallback.observe(pending, tape)
+            raise UnknownActionError(
+                f"No recorded tape has an observation for {name!r} as action {count + 1}; "
+                "run it in the live environment, or cut the tape here.",
+                action=name,
+            )
+        deviation = _describe_deviation(found.exchange, content)
+        return [
+            _copy(step, pending.tool_call, found.tape_id, deviation)
+            for step in found.exchange.observations
+        ]
+
+    async def _find(self, count: int, name: str, content: str) -> _Recorded | None:
+        """Return what answers an action best.
+
+        An equal action from its own place on, then an equal one before it, then the next one of
+        the same sort; each from the first recording that has it.
+        """
+        earlier: _Recorded | None = None
+        other: _Recorded | None = None
+        index = 0
+        while index < len(self._read) or await self._read_next():
+            found = self._read[index]
+            index += 1
+            if found.exchange.name != name:
+                continue
+            is_equal, is_later = found.exchange.content == content, found.place >= count
+            if is_equal and is_later:
+                return found
+            if is_equal:
+                earlier = earlier or found
+            elif is_later:
+                other = other or found
+        return earlier or other
+
+    async def _read_next(self) -> bool:
+        """Read recordings until one holds something new; false when there is none left.
+
+        What relatives share is kept once: a long lineage costs little more than one tape.
+        """
+        known = {_identify(found) for found in self._read}
+        async for tape in self._unread:
+            new = [
+                found
+                for place, exchange in enumerate(list_exchanges(tape))
+                if exchange.observations
+                and _identify(found := _Recorded(tape.id, place, exchange)) not in known
+            ]
+            if new:
+                self._read += new
+                return True
+        return False
+
+
+def _identify(found: _Recorded) -> tuple[object, ...]:
+    ids = (step.metadata.id for step in found.exchange.observations)
+    return (found.place, found.exchange.name, found.exchange.content, *ids)
+
+
+def _copy(step: Step, call: ToolCall | None, tape_id: str, deviation: str) -> Step:
+    other: dict[str, Any] = {**step.metadata.other, "replayed_from": tape_id}
+    if deviation:
+        other[DEVIATION] = deviation
+    copy = step.with_metadata(id="", other=other)
+    if call is not None and isinstance(copy, ToolResult):
+        return copy.model_copy(update={"tool_call_id": call.id})
+    return copy
+
+
+def list_exchanges(tape: Tape) -> Iterator[Exchange]:
+    """Give every action of a tape, tool calls one by one, with its observations in order."""
+    turn: list[tuple[Step, ToolCall | None]] = []
+    observations: list[Step] = []
+    for step in tape.steps:
+        family = family_of(step)
+        if family == "observation":
+            observations.append(step)
+        elif observations:
+            yield from _match(turn, observations)
+            turn, observations = [], []
+        if family == "action" and not isinstance(step, StopAction):
+            turn.extend(_split(step))
+    yield from _match(turn, observations)
+
+
+def describe_action(action: Step, call: ToolCall | None) -> tuple[str, str]:
+    """Return the name of an action, or of one call of it, and its content to compare."""
+    if call is None:
+        return action.kind, canonical_json(action.content_dict())
+    try:
+        arguments: Any = call.parsed_arguments()
+    except (ValueError, RecursionError):
+        arguments = call.function.arguments
+    return call.function.name, canonical_json(arguments)
+
+
+def _split(step: Step) -> list[tuple[Step, ToolCall | None]]:
+    if isinstance(step, ToolCalls):
+        return [(step, call) for call in step.tool_calls]
+    return [(step, None)]
+
+
+def _match(
+    turn: list[tuple[Step, ToolCall | None]], observations: list[Step]
+) -> Iterator[Exchange]:
+    left = list(observations)
+    for action, call in turn:
+        answer = _take(left, call)
+        yield Exchange(*describe_action(action, call), (answer,) if answer is not None else ())
+
+
+def _take(left: list[Step], call: ToolCall | None) -> Step | None:
+    """Take the observation that answers a call by its id, any other action by its place."""
+    for index, step in enumerate(left):
+        if isinstance(step, ToolResult):
+            fits = call is not None and call.id in ("", step.tool_call_id)
+        else:
+            fits = call is None
+        if fits:
+            return left.pop(index)
+    return None
+
+
+def _count_before(pending: PendingAction, tape: Tape) -> int:
+    """Return how many actions, tool calls one by one, come before this one."""
+    count = 0
+    for step in tape.steps[: pending.position]:
+        if family_of(step) == "action" and not isinstance(step, StopAction):
+            count += len(_split(step))
+    if isinstance(pending.action, ToolCalls) and pending.tool_call is not None:
+        count += pending.action.tool_calls.index(pending.tool_call)
+    return count
+
+
+def _describe_deviation(found: Exchange, content: str) -> str:
+    if found.content == content:
+        return ""
+    return (
+        f"This answered another action when it was recorded: {found.name} {found.content}. "
+        "It may not fit what the agent asked now."
+    )

@@ -1,0 +1,7 @@
+"""Agents that ship with the studio, one folder each. Importing this registers them."""
+
+from tapes_app.gallery.analyst import agent as analyst
+from tapes_app.gallery.chat import agent as chat
+from tapes_app.gallery.continuation import agent as continuation
+
+__all__ = ["analyst", "chat", "continuation"]

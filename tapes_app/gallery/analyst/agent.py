@@ -1,0 +1,82 @@
+"""The analyst as data, and the environment that answers it; registered on import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapes_app.engine.environment import Environment, EnvironmentGroup
+from tapes_app.engine.registry import environments, gallery_agents
+from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
+from tapes_app.environments.human import HumanEnvironment
+from tapes_app.environments.tools import ToolEnvironment
+from tapes_app.gallery.analyst import nodes, script
+from tapes_app.gallery.analyst.library import get_next_page, get_page, get_search_results
+from tapes_app.gallery.analyst.stocks import get_stock_data, get_stock_ticker
+
+TODAY = "2024-09-17"
+"""Fixed, so that a tape made today is the tape made next year."""
+
+_WORD_DELAY_SECONDS = 0.02
+
+SYSTEM = f"""\
+You help people to understand listed companies. Unless they ask for something else, say in \
+general what the company does and how its share price moved over the last twelve months. \
+Today is {TODAY}. Use the tools for facts and never make up a number."""
+
+PLAN = """\
+Plan how you will answer with the help of the tools. Write the plan as a numbered list, one \
+line for each step, and do nothing else yet."""
+
+ACT = """\
+Carry out the next step of your plan. When every step is done, answer the person."""
+
+SEARCH = """\
+Find what you are asked for on the web. Make no more than 5 tool calls in all, then answer with \
+what you found and where you found it."""
+
+
+@gallery_agents.register("analyst")
+def build_analyst_spec() -> AgentSpec:
+    """Return the team: the analyst, and the search agent below it."""
+    llms = {
+        "default": LLMSpec(model=script.MODEL, parameters={"delay_seconds": _WORD_DELAY_SECONDS})
+    }
+    return AgentSpec(
+        name="analyst",
+        description="Tells about listed companies: plans, looks up prices and asks a search agent.",
+        llms=llms,
+        templates={"system": SYSTEM, "plan": PLAN, "act": ACT},
+        nodes=(
+            NodeSpec(type=nodes.PlanNode.type_name, settings={"name": "PlanNode"}),
+            NodeSpec(type=nodes.ActNode.type_name, settings={"name": "ActNode"}),
+        ),
+        subagents=(
+            AgentSpec(
+                name=nodes.SEARCH_AGENT,
+                description="Searches the web and responds with what it found.",
+                llms=llms,
+                templates={"system": SEARCH},
+                nodes=(
+                    NodeSpec(
+                        type=nodes.SearchAgentMainNode.type_name,
+                        settings={"name": "SearchAgentMainNode"},
+                    ),
+                ),
+            ),
+        ),
+        environment="analyst",
+    )
+
+
+@environments.register("analyst")
+def build_analyst_environment() -> Environment:
+    """Return the tools of the whole team, and the person who reads the answers."""
+    tools: list[Callable[..., Any]] = [
+        get_stock_ticker,
+        get_stock_data,
+        get_search_results,
+        get_page,
+        get_next_page,
+    ]
+    return EnvironmentGroup(ToolEnvironment(tools), HumanEnvironment())

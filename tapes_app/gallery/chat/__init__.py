@@ -1,0 +1,1 @@
+"""A chat agent with a calculator and a unit converter."""

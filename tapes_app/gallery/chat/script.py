@@ -1,0 +1,122 @@
+"""The chat agent's script: it calculates and converts, and says that it can do no more."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from tapes_app.engine.llm import LLMOutput, Prompt
+from tapes_app.engine.messages import Message
+from tapes_app.engine.registry import scripts
+from tapes_app.gallery.chat.tools import UNITS
+from tapes_app.gallery.scripting import ScriptedResult, call_tools, list_results
+
+MODEL = "script:chat"
+
+_NUMBER = r"-?\d+(?:[.,]\d+)?"
+_CONVERSION = re.compile(
+    rf"(?P<value>{_NUMBER})\s*°?\s*(?P<from>[A-Za-z][A-Za-z/]*\d?)\s+"
+    r"(?:in|to|into|as)\s+°?\s*(?P<to>[A-Za-z][A-Za-z/]*\d?)"
+)
+_ARITHMETIC = re.compile(
+    r"(?:\b(?:sqrt|log10|log|sin|cos|tan|abs|round|floor|ceil|min|max|pi|e)\b|\d+(?:\.\d+)?"
+    r"|[-+*/%^(),\u00d7\u00f7]|\s)+"
+)
+_WORDS = {
+    "plus": "+", "minus": "-", "times": "*", "multiplied by": "*", "divided by": "/",
+    "to the power of": "**",
+}  # fmt: skip
+_UNIT_WORDS = {
+    "meter": "m", "metre": "m", "kilometer": "km", "kilometre": "km", "mile": "mi", "inch": "in",
+    "inche": "in", "foot": "ft", "feet": "ft", "yard": "yd", "centimeter": "cm",
+    "centimetre": "cm", "gram": "g", "kilogram": "kg", "kilo": "kg", "pound": "lb", "lbs": "lb",
+    "ounce": "oz", "ton": "t", "tonne": "t", "second": "s", "minute": "min", "hour": "h",
+    "days": "day", "weeks": "week", "liter": "l", "litre": "l", "gallon": "gal", "cups": "cup",
+    "celsius": "C", "fahrenheit": "F", "kelvin": "K", "kmh": "km/h", "knot": "kn",
+}  # fmt: skip
+_GREETING = re.compile(r"\b(hi|hello|hey|good (morning|evening|day))\b", re.IGNORECASE)
+_THANKS = re.compile(r"\b(thanks|thank you|bye)\b", re.IGNORECASE)
+_LIMITS = (
+    "I am a script, not a language model: I can calculate, as in 12 * (3 + 4), and convert "
+    "units, as in 5 km to mi. Choose a model to talk about anything else."
+)
+
+
+@scripts.register("chat")
+def answer(prompt: Prompt) -> LLMOutput:
+    """Answer the last message: results of tools in words, a question by calling them."""
+    messages = prompt.messages
+    last = messages[-1] if messages else Message(role="user", content="")
+    if last.role == "tool":
+        return LLMOutput(content=_say_results(messages))
+    calls = find_calls(last.text)
+    if calls and prompt.tools:
+        return call_tools(messages, *calls)
+    return LLMOutput(content=_say_without_tools(last.text))
+
+
+def find_calls(text: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return the tool calls that a question asks for: every conversion and expression in it."""
+    calls: list[tuple[str, dict[str, Any]]] = []
+    for match in _CONVERSION.finditer(text):
+        source, target = _unit(match["from"]), _unit(match["to"])
+        if source in UNITS and target in UNITS:
+            value = float(match["value"].replace(",", "."))
+            arguments = {"value": value, "from_unit": source, "to_unit": target}
+            calls.append(("convert_units", arguments))
+            text = text.replace(match[0], " ; ")
+    for words, sign in _WORDS.items():
+        text = re.sub(rf"\b{words}\b", sign, text, flags=re.IGNORECASE)
+    found = (_clean_expression(match[0]) for match in _ARITHMETIC.finditer(text))
+    calls += [("calculate", {"expression": expression}) for expression in found if expression]
+    return calls
+
+
+def _clean_expression(text: str) -> str:
+    """Return an expression as the calculator takes it; empty if there is nothing to work out."""
+    plain = text.replace("^", "**").replace("\u00d7", "*").replace("\u00f7", "/").strip(" \n\t,+*/")
+    try:
+        tree = ast.parse(plain, mode="eval")
+    except (SyntaxError, ValueError):
+        return ""
+    return plain if isinstance(tree.body, ast.BinOp | ast.Call) else ""
+
+
+def _unit(word: str) -> str:
+    if word in UNITS:
+        return word
+    lower = word.lower()
+    for spelling in (lower, lower.removesuffix("s")):
+        if spelling in _UNIT_WORDS:
+            return _UNIT_WORDS[spelling]
+        if spelling in UNITS:
+            return spelling
+    return word
+
+
+def _say_results(messages: Sequence[Message]) -> str:
+    asked = max((n for n, item in enumerate(messages) if item.role == "user"), default=0)
+    return " ".join(_say_result(result) for result in list_results(messages[asked:])) or _LIMITS
+
+
+def _say_result(result: ScriptedResult) -> str:
+    arguments = result.arguments
+    if result.is_error:
+        return f"That did not work. {result.text}"
+    if result.name == "calculate":
+        return f"{arguments.get('expression')} = {result.text}."
+    if result.name == "convert_units":
+        value = arguments.get("value")
+        shown = f"{value:g}" if isinstance(value, int | float) else str(value)
+        return f"{shown} {arguments.get('from_unit')} are {result.text} {arguments.get('to_unit')}."
+    return f"The tool answered: {result.text}"
+
+
+def _say_without_tools(text: str) -> str:
+    if _THANKS.search(text):
+        return "You are welcome."
+    if _GREETING.search(text):
+        return f"Hello! {_LIMITS}"
+    return _LIMITS

@@ -1,0 +1,1 @@
+"""An agent that goes on from any tape: it reads the steps and needs none of their code."""

@@ -1,0 +1,162 @@
+"""Conversations of OpenAI chat completions, both ways: `{"messages": […], "tools": […]}` or a list.
+
+The mapping is in docs/import-and-export.md. Everything that a tape has no place for is kept, so
+that what came in goes out again; `unmapped` says what of it no step shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from tapes_app.engine.chat_messages import (
+    CHAT_KEY,
+    FIELDS,
+    TOOLS,
+    is_chat_context,
+    message_of_step,
+    step_of_message,
+)
+from tapes_app.engine.dialog_steps import ChatMessage
+from tapes_app.engine.errors import StepError
+from tapes_app.engine.messages import canonical_json
+from tapes_app.engine.steps import Step
+from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.interchange.limits import ImportLimits
+from tapes_app.interchange.refusals import FormatProblem
+from tapes_app.interchange.tape_codec import (
+    SOURCE_KEY,
+    ImportedTape,
+    TapeSource,
+    digest_text,
+    shown_reason,
+)
+from tapes_app.interchange.values import check_value
+
+_PLAIN_PARTS = {"text"}
+_SHOWN_LENGTH = 60
+# They say what the step says in other words, or are nothing.
+_KNOWN_FIELDS = {"content", "role", "function_call", "tool_calls"}
+
+
+def is_message(value: Any) -> bool:
+    """Tell whether an object is a message, and so a list of such one conversation."""
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("role"), str)
+        and not {"messages", "steps", "kind"} & set(value)
+    )
+
+
+def is_conversation(value: Any) -> bool:
+    """Tell whether a value is an object with messages, or a list."""
+    return isinstance(value, list) or (
+        isinstance(value, dict) and "messages" in value and "steps" not in value
+    )
+
+
+def decode_conversation(
+    value: Any, source: TapeSource, limits: ImportLimits, *, position: str
+) -> ImportedTape:
+    """Turn a conversation into a tape that gives the same messages back.
+
+    Raises:
+        FormatProblem: it is none; the position names the message.
+    """
+    try:
+        check_value(value, limits)
+    except FormatProblem as problem:
+        place = ", ".join(filter(None, (position, problem.position)))
+        raise FormatProblem(problem.reason, position=place) from problem
+    fields = {} if isinstance(value, list) else {k: v for k, v in value.items() if k != "messages"}
+    messages = value if isinstance(value, list) else value["messages"]
+    if not isinstance(messages, list) or not messages:
+        raise FormatProblem("'messages' is no list of messages, or is empty", position=position)
+    if len(messages) > limits.max_steps:
+        raise FormatProblem(f"one tape has more than {limits.max_steps:,} steps", position=position)
+    steps = tuple(
+        _decode_message(
+            message, f"{position}, message {number}" if position else f"message {number}"
+        )
+        for number, message in enumerate(messages)
+    )
+    text = canonical_json(value)
+    metadata = TapeMetadata.model_validate({SOURCE_KEY: source.model_dump(exclude_defaults=True)})
+    return ImportedTape(
+        tape=Tape(metadata=metadata, context=_context(fields), steps=steps),
+        source=source,
+        digest=digest_text(text),
+        size=len(text),
+        position=position,
+        unmapped=tuple(_list_unmapped(steps, fields)),
+    )
+
+
+def encode_conversation(tape: Tape) -> dict[str, Any]:
+    """Return a tape as one line of a file: its messages, and the tools that it came with."""
+    messages = [message for step in tape.steps if (message := message_of_step(step)) is not None]
+    context = tape.context if is_chat_context(tape.context) else {}
+    line: dict[str, Any] = {"messages": messages}
+    if TOOLS in context:
+        line[TOOLS] = context[TOOLS]
+    fields = context.get(FIELDS)
+    if isinstance(fields, dict):
+        line |= {name: value for name, value in fields.items() if name not in line}
+    return line
+
+
+def _decode_message(message: Any, position: str) -> Step:
+    if not isinstance(message, dict):
+        raise FormatProblem("a message is no JSON object", position=position)
+    try:
+        return step_of_message(message)
+    except StepError as error:
+        raise FormatProblem(shown_reason(error.message.rstrip(".")), position=position) from error
+
+
+def _context(fields: dict[str, Any]) -> dict[str, Any] | None:
+    tools = fields.get(TOOLS)
+    others = {name: value for name, value in fields.items() if name != TOOLS}
+    context: dict[str, Any] = {}
+    if _are_tools(tools):
+        context[TOOLS] = tools
+    elif TOOLS in fields:
+        others[TOOLS] = tools
+    if others:
+        context[FIELDS] = others
+    return context or None
+
+
+def _are_tools(tools: Any) -> bool:
+    return isinstance(tools, list) and all(isinstance(tool, dict) for tool in tools)
+
+
+def _list_unmapped(steps: Iterable[Step], fields: dict[str, Any]) -> Iterator[str]:
+    """Say once for each conversation what of it was kept and is in no step."""
+    found: dict[str, None] = {}
+    for step in steps:
+        found |= dict.fromkeys(_unmapped_of(step))
+    for name, value in fields.items():
+        if name != TOOLS or not _are_tools(value):
+            found[f"field {_shown(name)} beside the messages"] = None
+    yield from found
+
+
+def _unmapped_of(step: Step) -> Iterator[str]:
+    if isinstance(step, ChatMessage):
+        yield f"messages of role {_shown(str(step.message.get('role')))}, as steps of one kind"
+        return
+    beyond = step.metadata.other.get(CHAT_KEY, {}).get("fields", {})
+    for name, value in beyond.items():
+        if name == "content" and isinstance(value, list):
+            kinds = {str(part.get("type")) for part in value} - _PLAIN_PARTS
+            for kind in sorted(kinds):
+                yield f"content parts of type {_shown(kind)}; the step shows the text alone"
+        elif name not in _KNOWN_FIELDS:
+            yield f"field {_shown(name)} of {step.kind} messages"
+
+
+def _shown(name: str) -> str:
+    """Return a name of the file's own making as a report may hold it."""
+    plain = "".join(sign if sign.isprintable() else "?" for sign in name)
+    return repr(plain if len(plain) <= _SHOWN_LENGTH else plain[:_SHOWN_LENGTH] + "…")

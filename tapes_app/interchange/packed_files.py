@@ -1,0 +1,139 @@
+"""Opening a file that may lie: its kind is told by its bytes, and unpacking it is bounded."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from io import BufferedIOBase
+from pathlib import Path
+from typing import BinaryIO
+
+from tapes_app.interchange.limits import ImportLimits
+from tapes_app.interchange.refusals import FormatProblem
+
+GZIP_MAGIC = b"\x1f\x8b"
+SQLITE_MAGIC = b"SQLite format 3\x00"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_HEAD_BYTES = 4096
+_CHUNK_BYTES = 64 * 1024
+
+_FOREIGN_MAGICS = {
+    b"PK\x03\x04": "it is a zip archive; unpack it and import the files in it",
+    b"\xfd7zXZ\x00": "it is packed with xz; unpack it or pack it with gzip",
+    b"BZh": "it is packed with bzip2; unpack it or pack it with gzip",
+    b"(\xb5/\xfd": "it is packed with zstd; unpack it or pack it with gzip",
+    b"\x89PNG": "it is a picture",
+    b"%PDF": "it is a PDF document",
+    b"\x7fELF": "it is a program",
+    b"\xff\xfe": "it is UTF-16 text; save it as UTF-8",
+    b"\xfe\xff": "it is UTF-16 text; save it as UTF-8",
+}
+
+
+class FileForm(Enum):
+    """What the bytes of a file are."""
+
+    JSON = "json"
+    YAML = "yaml"
+    SQLITE = "sqlite"
+
+
+class LimitedReader:
+    """Reads a stream and stops when it becomes larger than it may."""
+
+    def __init__(self, stream: BinaryIO | BufferedIOBase, limits: ImportLimits) -> None:
+        self._stream = stream
+        self._limits = limits
+        self._packed: BinaryIO | None = None
+        self._total = 0
+
+    def unpacking(self, packed: BinaryIO) -> LimitedReader:
+        """Return this reader, watching how much it gets out of `packed`."""
+        self._packed = packed
+        return self
+
+    def read(self, size: int = _CHUNK_BYTES) -> bytes:
+        try:
+            chunk = self._stream.read(size)
+        except EOFError as error:
+            raise FormatProblem("the gzip file ends too early; it was cut off") from error
+        except (OSError, zlib.error) as error:
+            raise FormatProblem("the gzip file is damaged and cannot be unpacked") from error
+        self._total += len(chunk)
+        if self._total > self._limits.max_unpacked_bytes:
+            raise FormatProblem(
+                f"it holds more than {self._limits.max_unpacked_bytes:,} bytes once unpacked"
+            )
+        if self._packed is not None and self._total > self._limits.ratio_free_bytes:
+            ratio = self._total / max(self._packed.tell(), 1)
+            if ratio > self._limits.max_ratio:
+                raise FormatProblem(
+                    f"it unpacks to more than {self._limits.max_ratio} times its size, "
+                    "as a gzip bomb does"
+                )
+        return chunk
+
+    def chunks(self) -> Iterator[bytes]:
+        while chunk := self.read():
+            yield chunk
+
+
+@contextmanager
+def open_unpacked(path: Path, limits: ImportLimits) -> Iterator[LimitedReader]:
+    """Open a file, unpacked where it is gzip, never through a link.
+
+    Raises:
+        FormatProblem: it is no ordinary file, or cannot be read.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _NONBLOCK)
+    except OSError as error:
+        if path.is_symlink():
+            raise FormatProblem("it is a link to another file; give the file itself") from error
+        raise FormatProblem(f"it cannot be opened: {error.strerror or 'unknown reason'}") from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise FormatProblem("it is no ordinary file")
+        head = file.read(len(GZIP_MAGIC))
+        file.seek(0)
+        if head != GZIP_MAGIC:
+            yield LimitedReader(file, limits)
+            return
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            yield LimitedReader(unpacked, limits).unpacking(file)
+
+
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not wait for its other end
+
+
+def is_packed(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+
+
+def detect_form(path: Path, limits: ImportLimits) -> FileForm:
+    """Tell from its first bytes what a file is, whatever its name says.
+
+    Raises:
+        FormatProblem: it is empty, or of no form that can be read.
+    """
+    with open_unpacked(path, limits) as reader:
+        head = reader.read(_HEAD_BYTES)
+    if head.startswith(SQLITE_MAGIC):
+        return FileForm.SQLITE
+    if head.startswith(GZIP_MAGIC):
+        raise FormatProblem("it is packed twice; unpack it once")
+    for magic, reason in _FOREIGN_MAGICS.items():
+        if head.startswith(magic):
+            raise FormatProblem(reason)
+    text = head.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    if not text:
+        raise FormatProblem("it is empty" if len(head) < _HEAD_BYTES else "it is blank")
+    if any(byte < ord(" ") and byte not in b"\t\n\r\x0c\x1b" for byte in text):
+        raise FormatProblem("it is binary, neither text nor an SQLite database")
+    return FileForm.JSON if text[:1] in (b"{", b"[") else FileForm.YAML

@@ -1,0 +1,1 @@
+"""Jobs: claim, lease, fence, event log and sweeper."""

@@ -1,0 +1,309 @@
+"""What goes over the websocket of a job, `/ws/jobs/<id>?after=N`: frames as JSON text.
+
+Numbered frames are the job's event log: `seq` counts from 1 without gaps, and a browser that
+comes back with `after=<last seq>` misses nothing and sees nothing twice. Control frames have
+no number. What a step is (pending, streaming, done, failed) follows from these frames alone:
+
+- `node.started` opens a node run; its deltas, or what its node makes of them
+  (`step.partial`), are the text that is still being written;
+- `step.added` puts a finished step at its position;
+- `node.finished` closes the node run, with `error` when it broke;
+- `run.started` begins a new attempt: whatever was still being written is gone.
+
+What people want of the job, and what it wants of them, follows from them too: `job.control`
+holds all wishes as they are from then on, and `job.state` what the job rests for.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from tapes_app.jobs.control import JobControl
+
+Family = Literal["thought", "action", "observation", "control"]
+Writer = Literal["agent", "environment", "person", "import"]
+JobState = Literal["queued", "running", "waiting", "paused", "succeeded", "failed", "cancelled"]
+
+LONGEST_STREAMED_MESSAGE = 1_000
+"""Characters of a waiting message in a frame; the job holds all of it."""
+
+LONGEST_STREAMED_RESULT = 100_000
+"""Characters of a result as JSON in a frame; a longer one is in the job alone."""
+
+
+class Frame(BaseModel):
+    """Base of everything that is sent."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        ser_json_inf_nan="null",  # JSON, and so the browser, knows no NaN
+    )
+
+
+class Event(Frame):
+    """Base of the numbered frames; `seq` is given by the log, 0 until then."""
+
+    seq: int = 0
+
+
+class StreamedStep(Frame):
+    """A step with its line in the outline: the same fields as over HTTP."""
+
+    position: int
+    kind: str
+    family: Family
+    writer: Writer
+    agent: str
+    node: str
+    prompt_id: str
+    gist: str
+    is_error: bool
+    is_own: bool = True
+    """Written for this tape; false when it is shared with the parent."""
+
+    call_id: UUID | None = None
+    input_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_micro_usd: int | None = None
+    duration_seconds: float | None = None
+    body: dict[str, Any]
+    """The step as JSON: kind, data, metadata."""
+
+    edited_by: str = ""
+    created_at: datetime
+
+
+class StreamedUsage(Frame):
+    """Tokens of one call by price class; `None` = unknown."""
+
+    input_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+class RunStarted(Event):
+    """A worker has begun, or begun again, to run the agent on the tape."""
+
+    type: Literal["run.started"] = "run.started"
+    tape_id: UUID
+    agent: str
+    step_count: int
+    """How many steps the tape has now; later ones come as `step.added`."""
+
+    attempt: int
+    began_at: datetime
+    """When the work that goes on was begun; an attempt after a lost worker goes on counting."""
+
+    seconds_before: float = 0.0
+    """Time at work before that; pauses and waiting do not count."""
+
+
+class NodeStarted(Event):
+    """A node has made its prompt."""
+
+    type: Literal["node.started"] = "node.started"
+    agent: str
+    node: str
+    prompt_id: str
+    has_call: bool
+    """False when the node asks no model."""
+
+
+class StepDelta(Event):
+    """The next piece of an answer; pieces of about 36 ms are sent as one."""
+
+    type: Literal["step.delta"] = "step.delta"
+    prompt_id: str
+    text: str = ""
+    reasoning: str = ""
+    tool_index: int | None = None
+    """Which tool call the piece belongs to; `None` for text."""
+
+    tool_name: str = ""
+    tool_arguments: str = ""
+
+
+class StepPartial(Event):
+    """The next piece of a step as its node makes it of the answer; pieces are sent as one.
+
+    Where a node gives these, they are what the step will say; the deltas of the same prompt
+    are the raw text that it is made of.
+    """
+
+    type: Literal["step.partial"] = "step.partial"
+    prompt_id: str
+    text: str = ""
+    tool_name: str = ""
+
+
+class StepAdded(Event):
+    """A step is on the tape and stored."""
+
+    type: Literal["step.added"] = "step.added"
+    tape_id: UUID
+    position: int
+    step: StreamedStep
+
+
+class NodeFinished(Event):
+    """A node run is over."""
+
+    type: Literal["node.finished"] = "node.finished"
+    agent: str
+    node: str
+    prompt_id: str
+    usage: StreamedUsage = StreamedUsage()
+    cost_micro_usd: int | None = None
+    duration_seconds: float | None = None
+    call_id: UUID | None = None
+    """The stored call; `None` for a node that asks no model."""
+
+    error: str = ""
+    """Why it broke or was cut short; empty when all went well."""
+
+
+class JobProgress(Event):
+    """How far a job is; `total` is `None` when nobody knows."""
+
+    type: Literal["job.progress"] = "job.progress"
+    done: int
+    total: int | None = None
+    message: str = ""
+
+
+class JobStateChanged(Event):
+    """The job has another state; `message` is a sentence for the person who looks on."""
+
+    type: Literal["job.state"] = "job.state"
+    state: JobState
+    message: str = ""
+    error_code: str = ""
+    cancelled_by: str = ""
+    result: dict[str, Any] | None = None
+    """What the job has come to; `None` where there is nothing new, or too much for a frame."""
+
+
+class JobControlChanged(Event):
+    """People want something else of the job, or it has granted what they wanted."""
+
+    type: Literal["job.control"] = "job.control"
+    control: JobControl
+    """All wishes as they are from here on; long messages are cut."""
+
+    is_cancel_requested: bool = False
+    cancelled_by: str = ""
+
+    @classmethod
+    def of(cls, control: JobControl, *, is_cancel_requested: bool, cancelled_by: str) -> Self:
+        messages = tuple(
+            message.model_copy(update={"text": message.text[:LONGEST_STREAMED_MESSAGE]})
+            for message in control.messages
+        )
+        return cls(
+            control=control.model_copy(update={"messages": messages}),
+            is_cancel_requested=is_cancel_requested,
+            cancelled_by=cancelled_by,
+        )
+
+
+class Hello(Frame):
+    """First frame on every connection.
+
+    When `pruned_seq` is past the number that the browser asked for, what it misses is in the
+    tape already: it loads the tape over HTTP and takes the numbered frames from there.
+    """
+
+    type: Literal["hello"] = "hello"
+    job_id: UUID
+    state: JobState
+    last_seq: int
+    pruned_seq: int
+    sent_at: datetime
+    """By the server's clock, so that a page can tell how long ago something was."""
+
+
+class Ping(Frame):
+    """Sent when nothing else was for a while, so that a dead connection is noticed."""
+
+    type: Literal["ping"] = "ping"
+
+
+AnyEvent = Annotated[
+    RunStarted
+    | NodeStarted
+    | StepDelta
+    | StepPartial
+    | StepAdded
+    | NodeFinished
+    | JobProgress
+    | JobStateChanged
+    | JobControlChanged,
+    Field(discriminator="type"),
+]
+ServerMessage = Annotated[
+    RunStarted
+    | NodeStarted
+    | StepDelta
+    | StepPartial
+    | StepAdded
+    | NodeFinished
+    | JobProgress
+    | JobStateChanged
+    | JobControlChanged
+    | Hello
+    | Ping,
+    Field(discriminator="type"),
+]
+
+SERVER_MESSAGE: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)
+
+_JOB_STATE: TypeAdapter[JobState] = TypeAdapter(JobState)
+FINAL_STATES: frozenset[JobState] = frozenset({"succeeded", "failed", "cancelled"})
+
+CLOSE_NOT_SIGNED_IN = 4401
+CLOSE_NOT_FOUND = 4404
+"""No such job for this person."""
+
+CLOSE_TOO_SLOW = 4408
+"""The browser did not read fast enough; it comes back with its last number."""
+
+CLOSE_BAD_REQUEST = 4400
+
+
+def parse_state(stored: str) -> JobState:
+    """Return the state that a column holds as the type that frames use."""
+    return _JOB_STATE.validate_python(stored)
+
+
+def encode_event(event: Event) -> str:
+    """Return an event as the log keeps it: JSON text without the number.
+
+    ASCII only, so that lone surrogates and NUL characters of hostile tapes pass any database
+    and any browser.
+    """
+    return json.dumps(event.model_dump(mode="json", exclude={"seq"}), separators=(",", ":"))
+
+
+def frame_event(seq: int, encoded: str) -> str:
+    """Return the frame of a stored event: its number put in front, nothing parsed."""
+    return f'{{"seq":{seq},{encoded[1:]}'
+
+
+def encode_control(frame: Hello | Ping) -> str:
+    return json.dumps(frame.model_dump(mode="json"), separators=(",", ":"))
+
+
+def build_schema() -> dict[str, Any]:
+    """Return the JSON schema of everything that the server sends."""
+    schema = SERVER_MESSAGE.json_schema(mode="serialization")
+    return {"title": "ServerMessage", **schema}

@@ -1,0 +1,1 @@
+"""LLMs behind one protocol: litellm, recorded, scripted."""

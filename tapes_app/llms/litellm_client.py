@@ -1,0 +1,145 @@
+"""Any other provider, through litellm, which is loaded when the first call is made."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from types import ModuleType
+from typing import Any
+
+from tapes_app.engine.errors import LLMError
+from tapes_app.engine.llm import Prompt, Usage
+from tapes_app.llms.pricing import PriceSheet, compute_cost, price_per_million
+from tapes_app.llms.remote import Chunks, RemoteLLM
+
+_NEVER = 10**9
+_TIER = re.compile(r"_above_(\d+)k_tokens$")
+
+
+class LiteLLM(RemoteLLM):
+    """Asks any provider that litellm knows, for text and tool calls, streamed."""
+
+    provider = "litellm"
+
+    async def prepare(self) -> None:
+        # Loading takes seconds: not in the thread that carries everybody's streams.
+        await asyncio.to_thread(load_litellm)
+
+    async def open_chunks(self, prompt: Prompt) -> Chunks:
+        litellm = load_litellm()
+        response: Any = None
+        try:
+            response = await litellm.acompletion(**self._request(prompt))
+            async for chunk in response:
+                yield chunk.model_dump(exclude_none=True)
+        except Exception as error:  # noqa: BLE001 - whatever a vendor's library raises
+            raise self._translate(error) from None
+        finally:
+            if response is not None:
+                await _close(response)
+
+    def _request(self, prompt: Prompt) -> dict[str, Any]:
+        key = self.config.api_key
+        request: dict[str, Any] = {
+            **self.config.parameters,
+            "model": self.config.litellm_model,
+            "messages": [dict(message) for message in prompt.messages],
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "timeout": self.config.silence_seconds,
+            "num_retries": 0,
+            "max_retries": 0,
+            "api_key": key.get_secret_value() if key else None,
+            "base_url": self.config.base_url,
+            # With tools, litellm 1.106 else loads its own MCP gateway, which needs the package
+            # `mcp` and rewrites tools; tools are the environment's business here.
+            "_skip_mcp_handler": True,
+        }
+        if prompt.tools:
+            request["tools"] = [dict(tool) for tool in prompt.tools]
+        if prompt.response_format:
+            request["response_format"] = prompt.response_format
+        return request
+
+    def _translate(self, error: Exception) -> LLMError:
+        """Turn any exception of the library into an error of ours, without its key."""
+        if isinstance(error, LLMError):
+            return error
+        name = type(error).__name__
+        status = getattr(error, "status_code", None)
+        if name in ("Timeout", "APIConnectionError", "MidStreamFallbackError") or isinstance(
+            error, OSError
+        ):
+            return self.connection_error(str(error))
+        if isinstance(status, int):
+            return self.status_error(status, str(error), _retry_after(error))
+        return LLMError(
+            f"Model {self.config.label!r} could not be asked: {name}: {self.clean(str(error))}; "
+            "check its name and parameters."
+        )
+
+    async def price(self, usage: Usage) -> int | None:
+        if self.config.prices is not None:
+            return compute_cost(usage, self.config.prices)
+        prices = find_listed_prices(load_litellm().model_cost, self.config.litellm_model, usage)
+        return compute_cost(usage, prices) if prices else None
+
+
+def find_listed_prices(
+    model_cost: dict[str, dict[str, Any]], model: str, usage: Usage
+) -> PriceSheet | None:
+    """Return litellm's prices for a model and a call of this size; `None` if it lists none."""
+    entry = model_cost.get(model) or model_cost.get(model.partition("/")[2])
+    if not entry:
+        return None
+    tier = _find_tier(entry, usage.input_tokens or 0)
+
+    def price(key: str) -> int | None:
+        value = entry.get(f"{key}{tier}", entry.get(key))
+        return price_per_million(value if isinstance(value, int | float) else None)
+
+    return PriceSheet(
+        input=price("input_cost_per_token"),
+        output=price("output_cost_per_token"),
+        cache_read=price("cache_read_input_token_cost"),
+        cache_write=price("cache_creation_input_token_cost"),
+        reasoning=price("output_cost_per_reasoning_token"),
+    )
+
+
+def _find_tier(entry: dict[str, Any], input_tokens: int) -> str:
+    """Return the ending of the keys that hold for prompts of this length."""
+    limits = {int(match[1]) for key in entry if (match := _TIER.search(key))}
+    passed = [limit for limit in limits if input_tokens > limit * 1000]
+    return f"_above_{max(passed)}k_tokens" if passed else ""
+
+
+def load_litellm() -> ModuleType:
+    """Import litellm so that it neither fetches its price list nor reports anything."""
+    # Read at import; without it the library asks the network before the first call.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # noqa: TID251
+    import litellm
+
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    # Its guard takes the honest stutter of a small model for a broken stream.
+    setattr(litellm, "REPEATED_STREAMING_CHUNK_LIMIT", _NEVER)  # noqa: B010 - not declared there
+    return litellm
+
+
+def _retry_after(error: Exception) -> str | None:
+    for source in (
+        getattr(getattr(error, "response", None), "headers", None),
+        getattr(error, "litellm_response_headers", None),
+    ):
+        value = source.get("retry-after") if source is not None else None
+        if value:
+            return str(value)
+    return None
+
+
+async def _close(response: Any) -> None:
+    close = getattr(response, "aclose", None)
+    if close is not None:
+        await close()

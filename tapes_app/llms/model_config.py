@@ -1,0 +1,49 @@
+"""How a model is reached, asked and paid for, as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from tapes_app.llms.pricing import PriceSheet
+
+
+class ModelConfig(BaseModel):
+    """One model. Its key is never shown: not in its text, its JSON or any error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    name: str = ""
+    """What people call it; the model's own name when empty."""
+
+    litellm_model: str
+    """Provider and model as litellm writes them, such as "anthropic/claude-sonnet-4-5"; a
+    script of this product is "script:NAME"."""
+
+    base_url: str | None = None
+    """Address of an OpenAI-compatible server, up to and including "/v1"."""
+
+    api_key: SecretStr | None = None
+
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Sent with every request: temperature, max_tokens, …"""
+
+    prices: PriceSheet | None = None
+    """What its tokens cost; when unknown, litellm's own price list is asked."""
+
+    deadline_seconds: float = Field(default=600, gt=0, allow_inf_nan=False)
+    """How long one answer may take, waiting and trying again included."""
+
+    silence_seconds: float = Field(default=120, gt=0, allow_inf_nan=False)
+    """How long the provider may say nothing before that counts as a timeout."""
+
+    max_attempts: int = Field(default=5, ge=1, le=20)
+    """How often a request is made before a transient failure is final."""
+
+    backoff_seconds: float = Field(default=0.5, ge=0, allow_inf_nan=False)
+    """Wait before the second attempt; it doubles with each further one, up to 30 seconds."""
+
+    @property
+    def label(self) -> str:
+        return self.name or self.litellm_model

@@ -1,0 +1,176 @@
+"""Models behind an OpenAI-compatible server, read straight from its event stream.
+
+A chunk costs a twentieth of what it costs through litellm, so one process can follow many
+local models at once (docs/adr).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import ssl
+from collections.abc import AsyncIterator
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from tapes_app.engine.errors import LLMError, LLMTransientError
+from tapes_app.engine.llm import Prompt
+from tapes_app.llms.remote import Chunks, RemoteLLM
+
+# litellm's prefixes for servers that speak exactly this protocol.
+DIRECT_PREFIXES = frozenset({"openai", "custom_openai", "hosted_vllm", "llamafile", "lm_studio"})
+_CONNECT_SECONDS = 10.0
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_LONGEST_LINE = 16 * 1024 * 1024
+
+
+def can_ask_directly(litellm_model: str, base_url: str | None) -> bool:
+    """Tell whether a model needs no translation: an address, and no provider of its own."""
+    prefix, slash, _ = litellm_model.partition("/")
+    return bool(base_url) and (not slash or prefix in DIRECT_PREFIXES)
+
+
+class OpenAICompatibleLLM(RemoteLLM):
+    """Streams chat completions over HTTP; one connection for each request."""
+
+    provider = "openai-compatible"
+
+    @property
+    def served_name(self) -> str:
+        """The model's name as the server knows it."""
+        prefix, slash, rest = self.config.litellm_model.partition("/")
+        return rest if slash and prefix in DIRECT_PREFIXES else self.config.litellm_model
+
+    async def prepare(self) -> None:
+        # Reading the certificates takes long enough to hold up everybody's streams.
+        if not _ssl_context.cache_info().currsize:
+            await asyncio.to_thread(_ssl_context)
+
+    async def open_chunks(self, prompt: Prompt) -> Chunks:
+        try:
+            async with (
+                self._open_client() as client,
+                client.stream(
+                    "POST", self._url(), content=self._body(prompt), headers=self._headers()
+                ) as response,
+            ):
+                if response.status_code != httpx.codes.OK:
+                    await response.aread()
+                    raise self._refusal(response)
+                if response.headers.get("content-type", "").startswith("application/json"):
+                    yield self._check(json.loads(await response.aread()))
+                    return
+                async for chunk in self._read_events(response):
+                    yield chunk
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol):
+            raise self._bad_url() from None
+        except httpx.TransportError as error:
+            raise self.connection_error(str(error) or type(error).__name__) from None
+        except ValueError as error:
+            raise LLMError(
+                f"Model {self.config.label!r} sent something that is no JSON: "
+                f"{self.clean(str(error))}; check that its base URL ends in /v1."
+            ) from None
+
+    async def _read_events(self, response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
+        is_complete = False
+        async for line in _lines(response):
+            if not line.startswith(b"data:"):
+                continue
+            text = line[5:].strip()
+            if text == b"[DONE]":
+                return
+            chunk = self._check(json.loads(text))
+            is_complete = is_complete or any(
+                choice.get("finish_reason") for choice in chunk.get("choices") or ()
+            )
+            yield chunk
+        if not is_complete:
+            raise self.connection_error("it ended before the answer was complete")
+
+    def _check(self, chunk: Any) -> dict[str, Any]:
+        """Return the chunk, unless it is an error in disguise."""
+        if not isinstance(chunk, dict):
+            raise LLMError(
+                f"Model {self.config.label!r} sent a chunk that is no JSON object; "
+                "check that its base URL ends in /v1."
+            )
+        error = chunk.get("error")
+        if error:
+            fields = error if isinstance(error, dict) else {"message": error}
+            code = fields.get("code")
+            status = code if isinstance(code, int) else 500
+            raise self.status_error(status, str(fields.get("message") or error))
+        return chunk
+
+    def _refusal(self, response: httpx.Response) -> LLMError:
+        reason = response.text
+        try:
+            error = response.json()["error"]
+            reason = error["message"] if isinstance(error, dict) else str(error)
+        except (ValueError, KeyError, TypeError):
+            pass
+        return self.status_error(
+            response.status_code, str(reason), response.headers.get("retry-after")
+        )
+
+    def _body(self, prompt: Prompt) -> bytes:
+        body: dict[str, Any] = {
+            **self.config.parameters,
+            "model": self.served_name,
+            "messages": prompt.messages,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if prompt.tools:
+            body["tools"] = prompt.tools
+        if prompt.response_format:
+            body["response_format"] = prompt.response_format
+        # ASCII, because tape text may hold lone surrogates, which UTF-8 cannot carry.
+        return json.dumps(body, ensure_ascii=True).encode()
+
+    def _headers(self) -> dict[str, str]:
+        key = self.config.api_key
+        headers = {"Content-Type": "application/json"}
+        if key is not None:
+            headers["Authorization"] = f"Bearer {key.get_secret_value()}"
+        return headers
+
+    def _url(self) -> str:
+        return f"{(self.config.base_url or '').rstrip('/')}/chat/completions"
+
+    def _open_client(self) -> httpx.AsyncClient:
+        host = urlsplit(self.config.base_url or "").hostname or ""
+        timeout = httpx.Timeout(self.config.silence_seconds, connect=_CONNECT_SECONDS)
+        # A proxy of the environment cannot reach this machine's own servers.
+        return httpx.AsyncClient(
+            timeout=timeout, verify=_ssl_context(), trust_env=host not in _LOOPBACK
+        )
+
+    def _bad_url(self) -> LLMError:
+        return LLMError(
+            f"The base URL of model {self.config.label!r} is no web address; "
+            "give one such as http://127.0.0.1:8000/v1."
+        )
+
+
+async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:
+    """Cut the body at line feeds only: JSON text may hold other line separators."""
+    rest = b""
+    async for piece in response.aiter_bytes():
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            yield line
+        if len(rest) > _LONGEST_LINE:
+            raise LLMTransientError("The model sent a line of more than 16 MiB; it is broken.")
+    if rest:
+        yield rest
+
+
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    """Return the certificates to trust; loading them takes longer than a local request."""
+    return httpx.create_ssl_context()

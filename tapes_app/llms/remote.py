@@ -1,0 +1,194 @@
+"""What every model behind a network shares: attempts, deadline, deltas, cost, clean errors."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any
+
+from tapes_app.engine.errors import LLMDeadlineError, LLMError, LLMTransientError
+from tapes_app.engine.llm import LLMEvent, LLMResult, Prompt, Usage
+from tapes_app.engine.redaction import REDACTED, redact, register_secret
+from tapes_app.llms.answer_builder import AnswerBuilder
+from tapes_app.llms.model_config import ModelConfig
+from tapes_app.llms.pricing import compute_cost
+
+Chunks = AsyncGenerator[dict[str, Any], None]
+
+LONGEST_WAIT_SECONDS = 30.0
+_LONGEST_REASON = 500
+_TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
+_SECRET_NAME = re.compile(r"key|secret|password|credential|headers|auth|token$", re.IGNORECASE)
+_RETRY_AFTER = "retry_after_seconds"
+
+
+class RemoteLLM:
+    """Asks a provider. Subclasses open one stream of chunks; everything else is here.
+
+    A request is repeated only while nothing of its answer was passed on.
+    """
+
+    provider = "remote"
+
+    def __init__(self, config: ModelConfig) -> None:
+        self.config = config
+        if config.api_key is not None:
+            register_secret(config.api_key.get_secret_value())
+
+    @property
+    def model_name(self) -> str:
+        return self.config.litellm_model
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "model_name": self.model_name,
+            "provider": self.provider,
+            "name": self.config.label,
+            "parameters": hide_secrets(self.config.parameters),
+        }
+
+    async def prepare(self) -> None:
+        """Load what the first request needs; counts neither as silence nor as time to answer."""
+
+    def open_chunks(self, prompt: Prompt) -> Chunks:
+        """Send one request and give the chunks of its answer in OpenAI's wire format.
+
+        Closing the generator closes the request. It raises `LLMError`, with
+        `retry_after_seconds` in the details where the provider named a time.
+        """
+        raise NotImplementedError
+
+    async def price(self, usage: Usage) -> int | None:
+        """Return the cost of a call in micro USD; `None` when a price is unknown."""
+        return compute_cost(usage, self.config.prices) if self.config.prices else None
+
+    async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
+        await self.prepare()
+        deadline = _now() + self.config.deadline_seconds
+        for attempt in range(1, self.config.max_attempts + 1):
+            answer = AnswerBuilder()
+            try:
+                async with aclosing(self.open_chunks(prompt)) as chunks:
+                    while (chunk := await self._next_chunk(chunks, deadline)) is not None:
+                        for delta in answer.add(chunk):
+                            yield delta
+            except LLMTransientError as error:
+                if not answer.is_empty or attempt == self.config.max_attempts:
+                    raise
+                await self._wait(error, attempt, deadline)
+            else:
+                yield LLMResult(
+                    output=answer.build(),
+                    usage=answer.usage,
+                    cost_micro_usd=await self.price(answer.usage),
+                    finish_reason=answer.finish_reason,
+                    attempt_count=attempt,
+                )
+                return
+
+    async def _next_chunk(self, chunks: Chunks, deadline: float) -> dict[str, Any] | None:
+        """Wait for the next chunk; the end of the stream is `None`.
+
+        Each wait has its own limit: a limit around the whole generator would also cancel
+        whatever its reader does between two chunks.
+        """
+        silence = _now() + self.config.silence_seconds
+        try:
+            async with asyncio.timeout_at(min(silence, deadline)):
+                return await anext(chunks, None)
+        except TimeoutError:
+            pass
+        if _now() >= deadline:
+            raise self._deadline_error()
+        raise LLMTransientError(
+            f"Model {self.config.label!r} was silent for {self.config.silence_seconds:g} seconds; "
+            "try again, or give it more time with silence_seconds."
+        )
+
+    async def _wait(self, error: LLMTransientError, attempt: int, deadline: float) -> None:
+        """Wait before the next attempt, as long as the provider asked for if it did.
+
+        Raises:
+            LLMTransientError: the wait would go past the deadline, so `error` is final.
+        """
+        asked = error.details.get(_RETRY_AFTER)
+        if asked is None:
+            longest = min(self.config.backoff_seconds * 2 ** (attempt - 1), LONGEST_WAIT_SECONDS)
+            seconds = longest * random.uniform(0.5, 1)  # noqa: S311 - jitter is no secret
+        else:
+            seconds = float(asked)
+        if _now() + seconds >= deadline:
+            raise error
+        await asyncio.sleep(seconds)
+
+    def _deadline_error(self) -> LLMDeadlineError:
+        return LLMDeadlineError(
+            f"Model {self.config.label!r} did not finish within "
+            f"{self.config.deadline_seconds:g} seconds; raise deadline_seconds or ask for less."
+        )
+
+    def clean(self, text: str) -> str:
+        """Return a provider's words shortened and without the key."""
+        if self.config.api_key is not None and (key := self.config.api_key.get_secret_value()):
+            text = text.replace(key, REDACTED)
+        text = " ".join(redact(text).split())
+        return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]}…"
+
+    def status_error(self, status: int, reason: str, retry_after: str | None = None) -> LLMError:
+        """Return the error for an HTTP status: transient where trying again may help."""
+        said = self.clean(reason) or "nothing"
+        details: dict[str, Any] = {"status": status}
+        if (seconds := parse_retry_after(retry_after)) is not None:
+            details[_RETRY_AFTER] = seconds
+        if status in _TRANSIENT_STATUSES or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            is_limit = status == HTTPStatus.TOO_MANY_REQUESTS
+            advice = "wait for its rate limit" if is_limit else "try again later"
+            return LLMTransientError(
+                f"Model {self.config.label!r} answered {status}: {said}; {advice}.", **details
+            )
+        advice = {
+            401: "check its key",
+            403: "check what its key may do",
+            404: "check its name and base URL",
+        }.get(status, "check its name, its parameters and the prompt")
+        return LLMError(
+            f"Model {self.config.label!r} answered {status}: {said}; {advice}.", **details
+        )
+
+    def connection_error(self, reason: str) -> LLMTransientError:
+        return LLMTransientError(
+            f"The connection to model {self.config.label!r} failed: "
+            f"{self.clean(reason) or 'no reason given'}; check that its address is right and up."
+        )
+
+
+def hide_secrets(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters as a recorded call may remember them: credentials blanked."""
+    return {
+        name: REDACTED if _SECRET_NAME.search(name) else value for name, value in parameters.items()
+    }
+
+
+def parse_retry_after(value: str | None) -> float | None:
+    """Return the seconds of a Retry-After header: a number, or a date."""
+    if not value:
+        return None
+    try:
+        return max(float(value), 0.0)
+    except ValueError:
+        pass
+    try:
+        at = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max((at - datetime.now(UTC)).total_seconds(), 0.0) if at.tzinfo else None
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

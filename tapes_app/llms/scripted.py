@@ -1,0 +1,113 @@
+"""An LLM that answers by program: tests, teachers and demos that need no key and no network."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Any
+
+from tapes_app.engine.errors import LLMError
+from tapes_app.engine.llm import LLMDelta, LLMEvent, LLMOutput, LLMResult, Prompt, Usage
+from tapes_app.engine.messages import content_text
+from tapes_app.engine.registry import scripts
+
+Script = Callable[[Prompt], LLMOutput | str]
+"""A pure function from a prompt to an answer; it may raise an `LLMError` to play a failure."""
+
+SCRIPT_PREFIX = "script:"
+CHARACTERS_PER_TOKEN = 4
+
+_WORDS = re.compile(r"\s*\S+|\s+")
+
+
+class ScriptedLLM:
+    """Answers with a script, word by word; the same prompt gives the same pieces every time.
+
+    `script` is a name in `engine.registry.scripts` or a function. `delay_seconds` is waited
+    before each word, so that a person sees the answer grow. A token is counted for every four
+    characters begun, of the prompt's texts and tool arguments, and of the answer's; it costs
+    nothing.
+    """
+
+    def __init__(self, script: str | Script, *, delay_seconds: float = 0.0, name: str = "") -> None:
+        self._script = scripts.get(script) if isinstance(script, str) else script
+        self._name = name or (script if isinstance(script, str) else script.__name__.strip("_<>"))
+        self._delay_seconds = delay_seconds
+
+    @property
+    def model_name(self) -> str:
+        return f"{SCRIPT_PREFIX}{self._name}"
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "model_name": self.model_name,
+            "provider": "scripted",
+            "parameters": {"delay_seconds": self._delay_seconds},
+        }
+
+    async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
+        answer = self._script(prompt)
+        output = LLMOutput(content=answer) if isinstance(answer, str) else answer
+        for delta in split_output(output):
+            if self._delay_seconds:
+                await asyncio.sleep(self._delay_seconds)
+            yield delta
+        yield LLMResult(
+            output=output,
+            usage=count_usage(prompt, output),
+            cost_micro_usd=0,
+            finish_reason="tool_calls" if output.tool_calls else "stop",
+        )
+
+
+def answers_in_order(answers: Iterable[LLMOutput | str]) -> Script:
+    """Return a script that gives prepared answers one after the other, then complains."""
+    left = iter(list(answers))
+
+    def prepared_answers(_: Prompt) -> LLMOutput | str:
+        try:
+            return next(left)
+        except StopIteration:
+            raise LLMError("All prepared answers are used up; prepare more of them.") from None
+
+    return prepared_answers
+
+
+def split_output(output: LLMOutput) -> Iterable[LLMDelta]:
+    """Cut a message into the pieces in which a model would write it: words."""
+    for word in _WORDS.findall(output.reasoning_content or ""):
+        yield LLMDelta(reasoning=word)
+    for word in _WORDS.findall(output.content or ""):
+        yield LLMDelta(text=word)
+    for index, call in enumerate(output.tool_calls):
+        function = call.get("function", {})
+        yield LLMDelta(tool_index=index, tool_name=str(function.get("name", "")))
+        for word in _WORDS.findall(_arguments_text(call)):
+            yield LLMDelta(tool_index=index, tool_arguments=word)
+
+
+def count_usage(prompt: Prompt, output: LLMOutput) -> Usage:
+    """Count tokens by the rule of `ScriptedLLM`: an estimate, but the same one every time."""
+    asked = sum(
+        len(content_text(message.get("content")))
+        + sum(len(_arguments_text(call)) for call in message.get("tool_calls") or ())
+        for message in prompt.messages
+    )
+    reasoning = len(output.reasoning_content or "")
+    answered = len(output.content or "") + reasoning
+    answered += sum(len(_arguments_text(call)) for call in output.tool_calls)
+    return Usage(
+        input_tokens=_tokens(asked),
+        output_tokens=_tokens(answered),
+        reasoning_tokens=_tokens(reasoning),
+    )
+
+
+def _tokens(characters: int) -> int:
+    return -(-characters // CHARACTERS_PER_TOKEN)
+
+
+def _arguments_text(call: dict[str, Any]) -> str:
+    arguments = call.get("function", {}).get("arguments", "")
+    return arguments if isinstance(arguments, str) else str(arguments)

@@ -1,0 +1,109 @@
+"""What the commands of the studio share: project, answer as a line or as JSON, exit status."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandParser
+
+from tapes_app.engine.errors import NotFoundError, StudioError
+from tapes_app.services.people import Person
+from tapes_app.storage import projects
+from tapes_app.storage.tape_imports import find_tape_ids
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command says at its end."""
+
+    summary: str
+    """One line."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    """The JSON object that `--json` prints."""
+
+    is_done: bool = True
+    """Whether it did what it was asked; the exit status."""
+
+
+class StudioCommand(BaseCommand):
+    """A command that works in a project and ends with one line, or one JSON object."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--project", default="", help="name of the project")
+        parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - no positional ones
+        self.is_json: bool = options["json"]
+        try:
+            answer = self.work(find_operator(options["project"]), options)
+        except StudioError as error:
+            problem = {"code": error.code, "message": error.message, "details": error.details}
+            answer = Answer(error.message, {"error": problem}, is_done=False)
+        if self.is_json:
+            self.stdout.write(json.dumps(answer.values, default=str))
+        else:
+            target = self.stdout if answer.is_done else self.stderr
+            target.write(show(answer.summary))
+        if not answer.is_done:
+            raise SystemExit(1)
+
+    @abstractmethod
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        """Do what was asked, in the person's project."""
+
+    def tell(self, line: str) -> None:
+        """Print a line before the last one; not with `--json`."""
+        if not self.is_json:
+            self.stdout.write(show(line))
+
+
+def show(line: str) -> str:
+    """Return a line as a terminal may see it: tapes may hold control and bidi characters."""
+    return "".join(sign if sign.isprintable() else "�" for sign in line)
+
+
+def find_operator(project: str) -> Person:
+    """Return the owner of the install, in the project of this name or the first one.
+
+    Raises:
+        NotFoundError: there is no such project.
+    """
+    users = get_user_model().objects
+    owner, is_new = users.get_or_create(username=settings.STUDIO_OWNER_NAME)
+    if is_new:
+        owner.set_unusable_password()
+        owner.is_staff = owner.is_superuser = True
+        owner.save()
+    rows = projects.list_projects(owner.pk)
+    if not project:
+        row = rows[0] if rows else projects.ensure_default_project(owner.pk)
+        return Person(owner.pk, owner.get_username(), row.id, row.name, row.role)
+    for row in rows:
+        if row.name == project:
+            return Person(owner.pk, owner.get_username(), row.id, row.name, row.role)
+    known = ", ".join(repr(row.name) for row in rows) or "none"
+    raise NotFoundError(f"There is no project {project!r}; there are: {known}.")
+
+
+def find_tape(person: Person, text: str) -> UUID:
+    """Return the tape of an id: that of this store, or the one of its file.
+
+    Raises:
+        NotFoundError: no tape has it, or several have.
+    """
+    found = find_tape_ids(person.project_id, text)
+    if not found:
+        raise NotFoundError(f"There is no tape {text!r} in project {person.project!r}.")
+    if len(found) > 1:
+        raise NotFoundError(
+            f"{len(found)} tapes have the id {text!r} in their files; give one of "
+            f"{', '.join(str(tape_id) for tape_id in found[:5])}."
+        )
+    return found[0]

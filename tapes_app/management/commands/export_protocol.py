@@ -1,0 +1,25 @@
+"""Print the JSON schema of the websocket's messages, from which the front end makes its types."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from tapes_app.jobs.protocol import build_schema
+
+
+class Command(BaseCommand):
+    help = "Write the JSON schema of the websocket protocol to a file, or to the screen."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--out", type=Path, help="file to write; the screen without it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        text = json.dumps(build_schema(), indent=2, ensure_ascii=False)
+        if options["out"] is None:
+            self.stdout.write(text)
+            return
+        options["out"].write_text(text + "\n", encoding="utf-8")
+        self.stdout.write(f"Wrote the protocol to {options['out']}.")

@@ -1,0 +1,87 @@
+"""Import files or folders of tapes and LLM calls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from tapes_app.interchange.folders import ImportFile, collect_files, folder_name
+from tapes_app.management.command_line import Answer, StudioCommand
+from tapes_app.services.import_files import import_files
+from tapes_app.services.import_report import (
+    MOST_UNMAPPED,
+    ImportReport,
+    count_of,
+    describe_report,
+    summarize,
+)
+from tapes_app.services.lint import lint_and_keep, list_stale_tapes
+from tapes_app.services.people import Person
+
+
+class Command(StudioCommand):
+    help = (
+        "Import tapes and LLM calls: TapeAgents JSON, YAML and tapedata.sqlite, and OpenAI chat "
+        "JSONL or message lists; plain or gzip."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("paths", metavar="PATH", nargs="+", type=Path)
+        parser.add_argument(
+            "--llm-calls", metavar="FILE", type=Path, help="database with the calls of the tapes"
+        )
+        parser.add_argument(
+            "--batch", metavar="NAME", default="", help="batch; else the name of the folder"
+        )
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        batches = _group_by_batch(options["paths"], options["batch"], options["llm_calls"])
+        reports = []
+        for name, files in batches.items():
+            report = import_files(person.project_id, files, batch_name=name, owner=person.user_id)
+            self._list_refused(report)
+            if report.batch_id is not None:
+                ids = list_stale_tapes(person.project_id, batch_id=report.batch_id)
+                for _ in lint_and_keep(person.project_id, ids):
+                    pass
+            for what, count in report.unmapped.most_common(MOST_UNMAPPED):
+                self.tell(f"kept, in no step: {what} ({count_of(count, 'tape')})")
+            reports.append(report)
+        return _answer(reports)
+
+    def _list_refused(self, report: ImportReport) -> None:
+        for refused in report.refused:
+            place = f" ({refused.position})" if refused.position else ""
+            word = "refused" if refused.is_mistake else "passed over"
+            self.tell(f"{word}: {refused.file}: {refused.reason}{place}")
+
+
+def _group_by_batch(
+    paths: list[Path], batch: str, llm_calls: Path | None
+) -> dict[str, list[ImportFile]]:
+    groups: dict[str, list[ImportFile]] = {}
+    for path in paths:
+        groups.setdefault(batch or folder_name(path), []).extend(collect_files(path))
+    if llm_calls is not None:
+        for files in groups.values():
+            files[:0] = collect_files(llm_calls)
+    return groups
+
+
+def _answer(reports: list[ImportReport]) -> Answer:
+    total = ImportReport(batch_name=", ".join(report.batch_name for report in reports))
+    for report in reports:
+        total.imported += report.imported
+        total.already_there += report.already_there
+        total.llm_calls += report.llm_calls
+        total.llm_calls_already_there += report.llm_calls_already_there
+        total.refused += report.refused
+        total.unmapped += report.unmapped
+    values = describe_report(total)
+    del values["batch_id"], values["batch_name"]
+    values["batches"] = [describe_report(report) for report in reports]
+    is_done = all(report.is_complete for report in reports)
+    return Answer(summarize(total), values, is_done=is_done)

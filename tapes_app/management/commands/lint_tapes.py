@@ -1,0 +1,91 @@
+"""Look for what is wrong on tapes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.engine.lint.findings import SEVERITIES
+from tapes_app.management.command_line import Answer, StudioCommand, find_tape
+from tapes_app.services.import_report import count_of
+from tapes_app.services.lint import TapeLint, lint_and_keep, list_stale_tapes
+from tapes_app.services.people import Person
+from tapes_app.storage.batches import find_batch, list_tape_ids
+
+_WORDS = {"error": "error", "warning": "warning", "info": "hint"}
+
+
+class Command(StudioCommand):
+    help = (
+        "Run the linter's detectors and the project's rules over tapes. The exit status is 1 when "
+        "something was found, 0 when nothing was."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("ids", metavar="ID", nargs="*", help="id of a tape")
+        parser.add_argument("--batch", metavar="NAME", default="", help="all tapes of a batch")
+        parser.add_argument(
+            "--stale", action="store_true", help="all tapes that were not linted as they are now"
+        )
+        parser.add_argument(
+            "--step-budget", metavar="N", type=int, help="how many steps a tape may have"
+        )
+        parser.add_argument(
+            "--severity",
+            choices=SEVERITIES,
+            default="info",
+            help="leave out what is less grave; info shows all",
+        )
+        parser.add_argument(
+            "--format", choices=("text", "json"), default="text", help="json is the same as --json"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        super().handle(*args, **{**options, "json": options["json"] or options["format"] == "json"})
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        budget = options["step_budget"]
+        if budget is not None and budget < 1:
+            raise InvalidInputError("--step-budget takes a number of steps from 1 on.")
+        wanted = SEVERITIES[: SEVERITIES.index(options["severity"]) + 1]
+        tapes = []
+        counts = Counter[str]()
+        linted = lint_and_keep(person.project_id, _find_tapes(person, options), step_budget=budget)
+        for item in linted:
+            shown = TapeLint(
+                item.tape_id, tuple(found for found in item.findings if found.severity in wanted)
+            )
+            counts.update(found.severity for found in shown.findings)
+            tapes.append(self._show(shown))
+        total = sum(counts.values())
+        said = ", ".join(
+            count_of(counts[name], _WORDS[name]) for name in SEVERITIES if counts[name]
+        )
+        summary = f"{count_of(len(tapes), 'tape')} linted: {said or 'nothing found'}."
+        values = {"linted": len(tapes), "found": total, "tapes": tapes}
+        return Answer(summary, values, is_done=not total)
+
+    def _show(self, item: TapeLint) -> dict[str, Any]:
+        for found in item.findings:
+            place = f"{item.tape_id} step {found.position}{found.field}"
+            self.tell(f"{place}: {found.severity}: {found.message} ({found.detector})")
+        findings = [found.model_dump(mode="json") for found in item.findings]
+        return {"tape": str(item.tape_id), "findings": findings}
+
+
+def _find_tapes(person: Person, options: dict[str, Any]) -> list[UUID]:
+    if sum(map(bool, (options["ids"], options["batch"], options["stale"]))) != 1:
+        raise InvalidInputError("Give ids of tapes, or --batch with its name, or --stale.")
+    if options["ids"]:
+        return [find_tape(person, text) for text in options["ids"]]
+    if options["stale"]:
+        return list_stale_tapes(person.project_id)
+    row = find_batch(options["batch"], person.project_id)
+    if row is None:
+        raise NotFoundError(f"There is no batch {options['batch']!r} in {person.project!r}.")
+    return list_tape_ids(row.id, person.project_id)

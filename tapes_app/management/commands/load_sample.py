@@ -1,0 +1,24 @@
+"""Load the sample project: two agents and the tapes that they make."""
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from tapes_app.services.sample_project import load_sample
+
+
+class Command(BaseCommand):
+    help = "Register the shipped agents and let them make a few tapes; again, it changes nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print a JSON object instead")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        report = load_sample()
+        if options["json"]:
+            tapes = [str(tape_id) for tape_id in report.tape_ids]
+            self.stdout.write(json.dumps({"agents": report.agents, "tape_ids": tapes}))
+        elif options["verbosity"]:
+            names = ", ".join(f"{name} (version {v})" for name, v in report.agents.items())
+            self.stdout.write(f"Sample agents: {names}; {len(report.tape_ids)} tapes made.")

@@ -1,0 +1,75 @@
+"""Replay stored tapes: would their agents, on the recorded answers, write them again?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import InvalidInputError, NotFoundError, StudioError
+from tapes_app.management.command_line import Answer, StudioCommand, find_tape
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.replays import replay_tape
+from tapes_app.storage.agents import find_agent
+from tapes_app.storage.batches import find_batch, list_tape_ids
+
+
+class Command(StudioCommand):
+    help = "Run agents again on recorded answers and observations; nothing outside is asked."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("ids", metavar="ID", nargs="*", help="id of a tape")
+        parser.add_argument("--batch", metavar="NAME", default="")
+        parser.add_argument(
+            "--agent", metavar="NAME", default="", help="agent; else the one of the tape"
+        )
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        version_id = _find_version(person, options["agent"])
+        results = [
+            self._replay(person, tape_id, version_id)
+            for tape_id in _find_tapes(person, options["ids"], options["batch"])
+        ]
+        identical = sum(bool(result["identical"]) for result in results)
+        summary = f"{identical} of {count_of(len(results), 'tape')} replayed identically."
+        values = {"replayed": len(results), "identical": identical, "tapes": results}
+        return Answer(summary, values, is_done=identical == len(results))
+
+    def _replay(self, person: Person, tape_id: UUID, version_id: UUID | None) -> dict[str, Any]:
+        try:
+            result = replay_tape(person, tape_id, agent_version_id=version_id)
+        except StudioError as error:
+            self.tell(f"{tape_id}: cannot be replayed: {error.message}")
+            return {"tape": str(tape_id), "identical": False, "error": error.message}
+        values = {"tape": str(tape_id), "identical": result.is_identical}
+        if result.divergence is None:
+            self.tell(f"{tape_id}: identical, {result.node_run_count} node runs")
+            return values
+        self.tell(f"{tape_id}: step {result.divergence.position}: {result.divergence.message}")
+        for line in result.divergence.diff.splitlines():
+            self.tell(f"    {line}")
+        return {**values, "divergence": result.divergence.model_dump(mode="json")}
+
+
+def _find_tapes(person: Person, ids: Sequence[str], batch: str) -> list[UUID]:
+    if bool(ids) == bool(batch):
+        raise InvalidInputError("Give ids of tapes, or --batch with the name of a batch.")
+    if ids:
+        return [find_tape(person, text) for text in ids]
+    row = find_batch(batch, person.project_id)
+    if row is None:
+        raise NotFoundError(f"There is no batch {batch!r} in {person.project!r}.")
+    return list_tape_ids(row.id, person.project_id)
+
+
+def _find_version(person: Person, name: str) -> UUID | None:
+    if not name:
+        return None
+    agent = find_agent(name, person.project_id)
+    if agent is None:
+        raise NotFoundError(f"There is no agent {name!r} in {person.project!r}.")
+    return agent.latest_version_id

@@ -1,0 +1,109 @@
+"""Run a tape N times from one place, wait for the end, and say how many pass."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.jobs.host import Host
+from tapes_app.management.command_line import Answer, StudioCommand, find_tape
+from tapes_app.services import branch_outcomes, run_execution  # noqa: F401 - their kinds of job
+from tapes_app.services.checkers import TextCheck
+from tapes_app.services.experiment_request import ExperimentRequest
+from tapes_app.services.experiments import ShownExperiment, load_experiment, start_experiment
+from tapes_app.services.people import Person
+from tapes_app.services.run_request import Budget
+from tapes_app.storage.agents import find_agent
+from tapes_app.storage.models import list_models
+
+_QUEUE = "agents"
+_CONCURRENCY = 8
+_POLL_SECONDS = 0.2
+
+
+class Command(StudioCommand):
+    help = "Fork a tape N times, run every branch, and say what came of them."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("name", metavar="NAME", help="agent")
+        parser.add_argument("--tape", metavar="ID", required=True, help="tape to fork")
+        parser.add_argument("--at", metavar="K", type=int, nargs="+", help="keep K steps each")
+        parser.add_argument("--times", metavar="N", type=int, default=5, help="runs of each")
+        parser.add_argument("--model", metavar="NAME", nargs="+", default=[], help="models")
+        parser.add_argument("--temperature", metavar="T", type=float, nargs="+", default=[])
+        parser.add_argument("--contains", metavar="TEXT", default="", help="text that passes")
+        parser.add_argument("--tokens", metavar="COUNT", type=int, help="budget of all runs")
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        started = start_experiment(
+            person, find_tape(person, options["tape"]), _read(person, options)
+        )
+        shown = _finish(person, started.row.id)
+        for branch in shown.branches:
+            row = branch.row
+            self.tell(f"{row.number:4} {branch.state:13} {_say(row.passed)} {row.outcome}")
+        group = shown.summary.arms[0].group
+        rate = group.pass_rate
+        said = "nothing was judged"
+        if rate is not None:
+            said = (
+                f"{group.passed} of {group.judged} pass "
+                f"({rate.low:.0%} to {rate.high:.0%} at 95 % confidence)"
+            )
+        values = {
+            "experiment": str(shown.row.id),
+            "branches": len(shown.branches),
+            "judged": group.judged,
+            "passed": group.passed,
+            "tokens": shown.spent.tokens,
+            "cost_micro_usd": shown.spent.micro_usd,
+            "stopped": shown.row.stopped_reason,
+        }
+        states = {branch.state for branch in shown.branches}
+        summary = f"Experiment {shown.row.id}: {len(shown.branches)} branches, {said}."
+        return Answer(summary, values, is_done=states <= {"succeeded", "waiting"})
+
+
+def _read(person: Person, options: dict[str, Any]) -> ExperimentRequest:
+    agent = find_agent(options["name"], person.project_id)
+    if agent is None:
+        raise NotFoundError(f"There is no agent {options['name']!r} in this project.")
+    known = {row.name: row.id for row in list_models(person.project_id)}
+    check = TextCheck(kind="contains", text=options["contains"]) if options["contains"] else None
+    return ExperimentRequest(
+        agent_version_id=agent.latest_version_id,
+        at=tuple(options["at"]) if options["at"] else None,
+        model_ids=tuple(_find(known, name) for name in options["model"]) or (None,),
+        temperatures=tuple(options["temperature"]) or (None,),
+        repeats=options["times"],
+        budget=Budget(tokens=options["tokens"]),
+        check=check,
+    )
+
+
+def _find(known: dict[str, UUID], name: str) -> UUID:
+    if name not in known:
+        raise NotFoundError(f"There is no model {name!r}; the project has {sorted(known)}.")
+    return known[name]
+
+
+def _finish(person: Person, experiment_id: UUID) -> ShownExperiment:
+    """Work on the queue here until every branch rests; workers elsewhere help."""
+    while True:
+        host = Host(_QUEUE, concurrency=_CONCURRENCY, stopping=threading.Event())
+        asyncio.run(host.work())
+        shown = load_experiment(person, experiment_id)
+        if not shown.row.unfinished_count:
+            return shown
+        time.sleep(_POLL_SECONDS)
+
+
+def _say(passed: bool | None) -> str:  # noqa: FBT001 - the judgement itself
+    return {True: "passes", False: "fails ", None: "-     "}[passed]

@@ -1,0 +1,30 @@
+"""Keep the jobs table tidy: queue lost jobs again, nudge workers, prune old event logs."""
+
+import signal
+import threading
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from tapes_app.jobs.log import prune_finished_logs
+from tapes_app.jobs.sweeper import sweep, sweep_until
+
+
+class Command(BaseCommand):
+    help = "Queue jobs whose worker vanished, nudge for waiting ones, prune finished logs."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--once", action="store_true", help="look once and end")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["once"]:
+            report, pruned = sweep(), prune_finished_logs()
+            self.stdout.write(
+                f"Took back {report.taken_back_count} jobs, nudged "
+                f"{len(report.nudged_queues)} queues, pruned {pruned} events."
+            )
+            return
+        stopped = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stopped.set())
+        sweep_until(stopped)

@@ -1,0 +1,33 @@
+"""Tables of tapes, agents, models, calls and jobs. Only `storage`, `jobs` and admin touch them."""
+
+from tapes_app.models.agents import AgentRecord, AgentVersionRecord, ModelRecord
+from tapes_app.models.annotations import AnnotationRecord
+from tapes_app.models.calls import ContentRecord, LLMCallRecord, PromptNodeRecord
+from tapes_app.models.experiments import ExperimentBranchRecord, ExperimentRecord
+from tapes_app.models.jobs import JobEventRecord, JobRecord
+from tapes_app.models.lint import LintMarkRecord, LintRuleRecord, TapeLintRecord
+from tapes_app.models.projects import MembershipRecord, ProjectRecord
+from tapes_app.models.tapes import BatchRecord, DraftRecord, StepRecord, TapeRecord
+
+__all__ = [
+    "AgentRecord",
+    "AgentVersionRecord",
+    "AnnotationRecord",
+    "BatchRecord",
+    "ContentRecord",
+    "DraftRecord",
+    "ExperimentBranchRecord",
+    "ExperimentRecord",
+    "JobEventRecord",
+    "JobRecord",
+    "LLMCallRecord",
+    "LintMarkRecord",
+    "LintRuleRecord",
+    "MembershipRecord",
+    "ModelRecord",
+    "ProjectRecord",
+    "PromptNodeRecord",
+    "StepRecord",
+    "TapeLintRecord",
+    "TapeRecord",
+]

@@ -1,0 +1,83 @@
+"""Agents with their immutable numbered versions, and the models that they may ask."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from tapes_app.models.json_text import JsonTextField
+from tapes_app.models.projects import OwnedRecord
+
+
+class AgentRecord(OwnedRecord):
+    """An agent by name; what it is made of is in its versions."""
+
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True, default="")
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        db_table = "agent"
+        verbose_name = "agent"
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="agent_name_once_per_project")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class AgentVersionRecord(OwnedRecord):
+    """One spec of an agent, numbered from 1, never changed."""
+
+    agent = models.ForeignKey(AgentRecord, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    spec = JsonTextField()
+    digest = models.CharField(max_length=32)
+
+    class Meta:
+        db_table = "agent_version"
+        verbose_name = "agent version"
+        ordering = ["agent", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["agent", "number"], name="agent_version_number_once"),
+            models.UniqueConstraint(fields=["agent", "digest"], name="agent_version_digest_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.agent} v{self.number}"
+
+
+class ModelRecord(OwnedRecord):
+    """A model that can be asked: a litellm id or an OpenAI-compatible endpoint.
+
+    The key is named by its environment variable or kept encrypted; it is never given out again.
+    Prices are micro US dollars for a million tokens (= US dollars x 10^6 / 10^6 tokens).
+    """
+
+    name = models.CharField(max_length=200)
+    litellm_model = models.CharField(max_length=300)
+    base_url = models.URLField(max_length=500, blank=True, default="")
+    api_key_env = models.CharField(max_length=100, blank=True, default="")
+    api_key_encrypted = models.BinaryField(blank=True, default=b"")
+    parameters = JsonTextField(default=dict, blank=True)
+    input_price = models.BigIntegerField(null=True, blank=True)
+    cache_read_price = models.BigIntegerField(null=True, blank=True)
+    cache_write_price = models.BigIntegerField(null=True, blank=True)
+    output_price = models.BigIntegerField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        db_table = "model"
+        verbose_name = "model"
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "name"],
+                condition=models.Q(deleted_at__isnull=True),
+                name="model_name_once_per_project",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name

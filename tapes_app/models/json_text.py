@@ -1,0 +1,63 @@
+"""A column that holds any JSON value exactly as Python gave it.
+
+The databases' own JSON types lose what real tapes hold: `jsonb` refuses NUL characters, sorts
+keys and turns `1e100` into an integer; neither takes lone surrogates, NaN or Infinity. Nothing
+is ever looked up inside these values (DESIGN section 3), so text serves better.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+
+if TYPE_CHECKING:
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.models.expressions import Expression
+
+# No JSON text starts with it, so it can mark the text that is not plain UTF-8.
+_WRAPPED = "~"
+
+
+class JsonTextField(models.TextField):  # type: ignore[type-arg]  # takes none when it runs
+    """JSON as text; SQL NULL is `None`."""
+
+    if TYPE_CHECKING:
+        # What django-stubs reads a field's Python types from.
+        _pyi_private_set_type: Any
+        _pyi_private_get_type: Any
+        _pyi_lookup_exact_type: Any
+
+    def from_db_value(
+        self, value: str | None, expression: Expression, connection: BaseDatabaseWrapper
+    ) -> Any:
+        del expression, connection
+        return None if value is None else load_json_text(value)
+
+    def get_prep_value(self, value: Any) -> str | None:
+        return None if value is None else dump_json_text(value)
+
+    def to_python(self, value: Any) -> Any:
+        return value
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return dump_json_text(self.value_from_object(obj))
+
+
+def dump_json_text(value: Any) -> str:
+    """Return JSON text that any UTF-8 column can hold; `load_json_text` gives the same value."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # Escapes would not do: two escaped halves of a pair come back as one character.
+        return _WRAPPED + text.encode("utf-8", "surrogatepass").decode("latin-1")
+    return text
+
+
+def load_json_text(text: str) -> Any:
+    """Return the value that `dump_json_text` wrote."""
+    if text.startswith(_WRAPPED):
+        text = text[1:].encode("latin-1").decode("utf-8", "surrogatepass")
+    return json.loads(text)

@@ -1,0 +1,78 @@
+"""What the linter found on tapes, kept for lists and trends, and the rules that people wrote."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from tapes_app.models.projects import OwnedRecord, ProjectRecord
+
+
+class LintRuleRecord(OwnedRecord):
+    """A rule of a project; its text is read by `engine.lint.rules`."""
+
+    name = models.CharField(max_length=100)
+    text = models.TextField()
+    severity = models.CharField(max_length=10)
+    is_enabled = models.BooleanField(default=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        db_table = "lint_rule"
+        verbose_name = "lint rule"
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "name"], name="lint_rule_name_once_per_project"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TapeLintRecord(models.Model):
+    """That a tape was linted, as it was, by which detectors and rules."""
+
+    tape = models.OneToOneField(
+        "tapes_app.TapeRecord", on_delete=models.CASCADE, primary_key=True, related_name="lint"
+    )
+    tape_version = models.PositiveIntegerField()
+    stamp = models.CharField(max_length=32)
+    """Digest of the linter's version and of the rules that counted."""
+
+    finding_count = models.PositiveIntegerField()
+    linted_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        db_table = "tape_lint"
+        verbose_name = "lint of a tape"
+
+    def __str__(self) -> str:
+        return f"{self.finding_count} findings on {self.tape}"
+
+
+class LintMarkRecord(models.Model):
+    """That a detector or rule found something on a tape; what it is is worked out when asked."""
+
+    project = models.ForeignKey(
+        ProjectRecord, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    tape = models.ForeignKey(
+        "tapes_app.TapeRecord", on_delete=models.CASCADE, related_name="lint_marks", db_index=False
+    )
+    detector = models.CharField(max_length=110)
+    severity = models.CharField(max_length=10)
+    finding_count = models.PositiveIntegerField()
+    position = models.PositiveIntegerField()
+    """The first step that it is about."""
+
+    class Meta:
+        db_table = "lint_mark"
+        verbose_name = "lint mark"
+        constraints = [
+            models.UniqueConstraint(fields=["tape", "detector"], name="lint_mark_once_per_tape")
+        ]
+        indexes = [models.Index(fields=["project", "detector", "tape"], name="lint_mark_by_name")]
+
+    def __str__(self) -> str:
+        return f"{self.detector} on {self.tape}"

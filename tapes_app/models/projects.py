@@ -1,0 +1,71 @@
+"""Projects and who may do what in them."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+
+class ProjectRecord(models.Model):
+    """What every other row belongs to; rows of other projects do not exist for a person."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=200, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "project"
+        verbose_name = "project"
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class MembershipRecord(models.Model):
+    """A person's role in a project: owners administer, members write, viewers read."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        MEMBER = "member"
+        VIEWER = "viewer"
+
+    project = models.ForeignKey(ProjectRecord, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
+    )
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+
+    class Meta:
+        db_table = "membership"
+        verbose_name = "membership"
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="one_role_per_project")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} is {self.role} of {self.project}"
+
+
+class OwnedRecord(models.Model):
+    """Base of every row that belongs to a project and remembers who made it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    # No index on one column of these: every list has its own, which starts with the project.
+    project = models.ForeignKey(
+        ProjectRecord, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
+        db_index=False,
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True

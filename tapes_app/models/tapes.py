@@ -1,0 +1,210 @@
+"""Tapes, their steps, batches and drafts.
+
+A step row belongs to the log of the tape that it was first written for. A tape is a list of
+spans over such logs, so forking copies a short list, never rows (ADR 2).
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from tapes_app.models.json_text import JsonTextField
+from tapes_app.models.projects import OwnedRecord
+
+
+class BatchRecord(OwnedRecord):
+    """Tapes that came or ran together."""
+
+    name = models.CharField(max_length=300)
+    tape_count = models.PositiveIntegerField(default=0)
+    error_count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        db_table = "batch"
+        verbose_name = "batch"
+        verbose_name_plural = "batches"
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="batch_name_once_per_project")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TapeRecord(OwnedRecord):
+    """One tape: lineage, spans, and counters that lists and headers read."""
+
+    source_id = models.CharField(max_length=200, blank=True, default="", db_index=True)
+    """The id in the file that it came from; ids of files are not unique here."""
+
+    parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
+    forked_at = models.PositiveIntegerField(null=True)
+    """How many leading steps it shares with its parent; `None` without a parent."""
+
+    root = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="family")
+    """The oldest ancestor; `None` for a tape that has no parent."""
+
+    metadata = JsonTextField(default=dict)
+    context = JsonTextField(null=True)
+    title = models.CharField(max_length=300, blank=True, default="")
+    """One line: the task or the first thing said."""
+
+    author = models.CharField(max_length=200, blank=True, default="")
+    agent_name = models.CharField(max_length=200, blank=True, default="")
+    agent_version = models.ForeignKey(
+        "tapes_app.AgentVersionRecord", on_delete=models.PROTECT, null=True, related_name="tapes"
+    )
+    batch = models.ForeignKey(
+        BatchRecord, on_delete=models.PROTECT, null=True, related_name="tapes"
+    )
+    digest = models.CharField(max_length=32, blank=True, default="")
+    """Content digest of an imported tape: importing the same again finds it."""
+
+    spans = JsonTextField(default=list)
+    """`[[log tape id, start, count], …]`; their concatenation is the tape."""
+
+    step_count = models.PositiveIntegerField(default=0)
+    own_step_count = models.PositiveIntegerField(default=0)
+    """How many step rows are in this tape's own log."""
+
+    error_count = models.PositiveIntegerField(default=0)
+    has_error = models.BooleanField(default=False)
+    input_tokens = models.BigIntegerField(default=0)
+    cache_read_tokens = models.BigIntegerField(default=0)
+    output_tokens = models.BigIntegerField(default=0)
+    cost_micro_usd = models.BigIntegerField(default=0)
+    llm_call_count = models.PositiveIntegerField(default=0)
+    version = models.PositiveIntegerField(default=0)
+    """Rises with every append: a writer that lost the race is refused."""
+
+    updated_at = models.DateTimeField(auto_now=True)
+    pinned_at = models.DateTimeField(null=True)
+    """Kept in sight in its family, however many branches there are."""
+
+    archived_at = models.DateTimeField(null=True)
+    """Out of the way and read-only until it is brought back."""
+
+    is_kept_from_training = models.BooleanField(default=False)
+    """Do not train: no training set and no training format holds it; its children inherit it."""
+
+    split = models.CharField(max_length=12, blank=True, default="")
+    """train, validation or test; empty: nobody said. Children inherit it."""
+
+    deleted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "tape"
+        verbose_name = "tape"
+        indexes = [
+            # Every list is newest first within a project, narrowed by one of these.
+            models.Index(fields=["project", "-created_at", "-id"], name="tape_newest"),
+            models.Index(fields=["batch", "-created_at", "-id"], name="tape_by_batch"),
+            models.Index(
+                fields=["project", "agent_name", "-created_at", "-id"], name="tape_by_agent"
+            ),
+            models.Index(fields=["project", "digest"], name="tape_by_digest"),
+            models.Index(
+                fields=["project", "-created_at", "-id"],
+                name="tape_with_error",
+                condition=models.Q(has_error=True),
+            ),
+            models.Index(
+                fields=["project", "-created_at", "-id"],
+                name="tape_pinned",
+                condition=models.Q(pinned_at__isnull=False),
+            ),
+            models.Index(
+                fields=["project", "-created_at", "-id"],
+                name="tape_archived",
+                condition=models.Q(archived_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or str(self.id)
+
+
+class StepRecord(models.Model):
+    """One step, stored once; several tapes may show it."""
+
+    log = models.ForeignKey(
+        TapeRecord, on_delete=models.CASCADE, related_name="own_steps", db_index=False
+    )
+    position = models.PositiveIntegerField()
+    """Where it is in its log, from 0."""
+
+    kind = models.CharField(max_length=100, db_index=True)
+    family = models.CharField(max_length=12)
+    writer = models.CharField(max_length=12)
+    """agent, environment, person or import."""
+
+    agent = models.CharField(max_length=500, blank=True, default="")
+    node = models.CharField(max_length=200, blank=True, default="")
+    prompt_id = models.CharField(max_length=100, blank=True, default="")
+    llm_call = models.ForeignKey(
+        "tapes_app.LLMCallRecord", on_delete=models.PROTECT, null=True, related_name="steps"
+    )
+    is_error = models.BooleanField(default=False)
+    gist = models.CharField(max_length=200, blank=True, default="")
+    """One line for outlines."""
+
+    text = models.TextField(blank=True, default="")
+    """Its words, for full-text search."""
+
+    body = JsonTextField()
+    """The step as `Step.to_json` gives it."""
+
+    edited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "step"
+        verbose_name = "step"
+        constraints = [
+            models.UniqueConstraint(fields=["log", "position"], name="step_once_per_log_position")
+        ]
+        indexes = [
+            # Few of many steps: what a branch map marks.
+            models.Index(
+                fields=["log", "position"],
+                name="step_edited",
+                condition=models.Q(edited_by__isnull=False),
+            ),
+            models.Index(
+                fields=["log", "position"], name="step_error", condition=models.Q(is_error=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.position}"
+
+
+class DraftRecord(models.Model):
+    """What one person is editing on one tape: operations, and how many of them count (undo)."""
+
+    tape = models.ForeignKey(TapeRecord, on_delete=models.CASCADE, related_name="drafts")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    operations = JsonTextField(default=list)
+    applied_count = models.PositiveIntegerField(default=0)
+    base_step_count = models.PositiveIntegerField(default=0)
+    """How many steps the tape had when the draft was begun: it may have grown since."""
+
+    version = models.PositiveIntegerField(default=0)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        db_table = "draft"
+        verbose_name = "draft"
+        constraints = [
+            models.UniqueConstraint(fields=["tape", "person"], name="one_draft_per_person_and_tape")
+        ]
+
+    def __str__(self) -> str:
+        return f"draft of {self.person} on {self.tape}"

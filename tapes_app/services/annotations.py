@@ -1,0 +1,313 @@
+"""Notes, scores and labels on tapes and steps: who may write what, and where it belongs.
+
+Judges and checkers write through `record_annotation`, people through `add_annotation`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from tapes_app.engine.errors import InvalidInputError, NotAllowedError, NotFoundError
+from tapes_app.engine.json_pointer import find_value
+from tapes_app.services.people import Person
+from tapes_app.storage import annotations as storage
+from tapes_app.storage import tapes as tape_storage
+from tapes_app.storage.annotations import Anchor, AnnotationRow, Content, Kind, Source
+from tapes_app.storage.columns import check_text
+
+__all__ = [
+    "Anchor",
+    "AnnotationValues",
+    "ShownAnnotation",
+    "add_annotation",
+    "change_annotation",
+    "delete_annotation",
+    "list_annotations",
+    "record_annotation",
+    "restore_annotation",
+]
+
+Scale = Literal["thumbs", "five", "fraction"]
+_RANGES: dict[Scale, tuple[float, float]] = {
+    "thumbs": (0, 1),
+    "five": (1, 5),
+    "fraction": (0, 1),
+}
+MAX_TEXT = 20_000
+MAX_NAME = 200
+MAX_FIELD = 300
+_LONGEST_QUOTE = 1000
+
+
+@dataclass(frozen=True)
+class AnnotationValues:
+    """What is said: the words of a note, the value of a score, the name of a label."""
+
+    kind: Kind
+    name: str = ""
+    value: float | None = None
+    scale: Scale | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class ShownAnnotation:
+    """An annotation as the person who asks may use it."""
+
+    id: UUID
+    tape_id: UUID
+    position: int | None
+    field: str
+    start: int | None
+    end: int | None
+    quote: str
+    """The beginning of the text that a span holds."""
+
+    kind: Kind
+    name: str
+    value: float | None
+    scale: Scale | None
+    text: str
+    source: Source
+    source_name: str
+    """The person, judge or checker that said it."""
+
+    can_edit: bool
+    can_delete: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+def list_annotations(person: Person, tape_id: UUID) -> list[ShownAnnotation]:
+    """Return what is said about a tape and its steps, also on relatives that share a step."""
+    rows = storage.list_annotations(tape_id, person.project_id)
+    return [_show(row, person) for row in rows]
+
+
+def add_annotation(
+    person: Person, tape_id: UUID, anchor: Anchor, values: AnnotationValues, *, quote: str = ""
+) -> ShownAnnotation:
+    """Say something about a tape, a step, a field or a piece of text.
+
+    `quote` is the selected text, or its beginning: a span that holds other text is refused, so
+    that a note never ends up beside the words it is about.
+
+    Raises:
+        NotFoundError: no such tape or step.
+        InvalidInputError: no such field or span; a value outside its scale; nothing said.
+    """
+    content = _check_values(values)
+    found = _check_anchor(person.project_id, tape_id, anchor)
+    if not found.startswith(quote):
+        raise InvalidInputError(
+            "The recorded text at this place is not the text that was selected; select it again.",
+            field=anchor.field,
+        )
+    row = storage.add_annotation(
+        tape_id,
+        person.project_id,
+        anchor,
+        _with_details(content, quote=found[:_LONGEST_QUOTE]),
+        owner=person.user_id,
+    )
+    return _show(row, person)
+
+
+def record_annotation(
+    project_id: UUID,
+    tape_id: UUID,
+    anchor: Anchor,
+    values: AnnotationValues,
+    *,
+    source: Source,
+    source_name: str,
+    details: dict[str, Any] | None = None,
+    annotation_id: UUID | None = None,
+) -> UUID:
+    """Store what a judge or a checker says; `details` is kept as it is.
+
+    What was said under the same `annotation_id` is replaced.
+
+    Raises:
+        NotFoundError: no such tape or step.
+        InvalidInputError: as for `add_annotation`.
+    """
+    content = _check_values(values)
+    found = _check_anchor(project_id, tape_id, anchor)
+    row = storage.add_annotation(
+        tape_id,
+        project_id,
+        anchor,
+        _with_details(content, quote=found[:_LONGEST_QUOTE], **(details or {})),
+        owner=None,
+        source=source,
+        source_name=check_text(source_name, MAX_NAME, "The name of the source"),
+        annotation_id=annotation_id,
+    )
+    return row.id
+
+
+def change_annotation(
+    person: Person, tape_id: UUID, annotation_id: UUID, changes: dict[str, Any]
+) -> ShownAnnotation:
+    """Say something else: name, value, scale or text of one's own annotation.
+
+    Raises:
+        NotFoundError: no such annotation on this tape.
+        NotAllowedError: somebody else said it.
+    """
+    row = storage.load_annotation(annotation_id, tape_id, person.project_id)
+    if not _is_own(row, person):
+        raise NotAllowedError(
+            f"{row.owner or row.source_name!r} said this; only they may change it. "
+            "Add a note of your own."
+        )
+    before = AnnotationValues(row.kind, row.name, row.value, _read_scale(row.details), row.text)
+    content = _check_values(replace(before, **changes))
+    storage.change_annotation(row, _with_details(content, quote=row.details.get("quote", "")))
+    return _show(storage.load_annotation(annotation_id, tape_id, person.project_id), person)
+
+
+def delete_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> None:
+    """Take one's own annotation out of sight; owners of the project take out any.
+
+    Raises:
+        NotFoundError: no such annotation on this tape.
+        NotAllowedError: somebody else said it.
+    """
+    row = storage.load_annotation(annotation_id, tape_id, person.project_id)
+    if not _may_delete(row, person):
+        raise NotAllowedError(
+            f"{row.owner or row.source_name!r} said this; only they or an owner of the project "
+            "may delete it."
+        )
+    storage.delete_annotations([row.id])
+
+
+def restore_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> ShownAnnotation:
+    """Bring back what was deleted: one's own; owners of the project bring back any.
+
+    Raises:
+        NotFoundError: there is no such deleted annotation that one may bring back.
+    """
+    owner = None if person.role == "owner" else person.user_id
+    storage.restore_annotation(annotation_id, tape_id, person.project_id, owner=owner)
+    return _show(storage.load_annotation(annotation_id, tape_id, person.project_id), person)
+
+
+def _check_values(values: AnnotationValues) -> Content:
+    """Refuse what says nothing or lies outside its scale."""
+    name = check_text(values.name.strip(), MAX_NAME, "The name")
+    text = check_text(values.text.strip(), MAX_TEXT, "The text")
+    match values.kind:
+        case "note":
+            if not text:
+                raise InvalidInputError("A note needs a text.", field="text")
+            if values.value is not None:
+                raise InvalidInputError("A note has no value; add a score.", field="value")
+        case "label":
+            if not name:
+                raise InvalidInputError("A label needs a name.", field="name")
+            if values.value is not None:
+                raise InvalidInputError("A label has no value; add a score.", field="value")
+        case "score":
+            if not name:
+                raise InvalidInputError("A score needs the name of what it rates.", field="name")
+            _check_score(values)
+    details = {"scale": values.scale} if values.kind == "score" else {}
+    return Content(values.kind, name, values.value, text, details)
+
+
+def _check_score(values: AnnotationValues) -> None:
+    if values.value is None or values.scale is None:
+        raise InvalidInputError("A score needs a value and its scale.", field="value")
+    low, high = _RANGES[values.scale]
+    if not math.isfinite(values.value) or not low <= values.value <= high:
+        raise InvalidInputError(
+            f"{values.value:g} is not on the scale from {low:g} to {high:g}.", field="value"
+        )
+    if values.scale != "fraction" and values.value != round(values.value):
+        raise InvalidInputError(
+            f"{values.value:g} lies between two points of the scale from {low:g} to {high:g}.",
+            field="value",
+        )
+
+
+def _check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
+    """Return the text of the span that an anchor names; empty without a span.
+
+    Raises:
+        NotFoundError: the tape has no such step.
+        InvalidInputError: there is no such field, or its text is shorter.
+    """
+    tape_storage.load_header(tape_id, project_id)
+    if anchor.position is None:
+        if anchor.field or anchor.start is not None or anchor.end is not None:
+            raise InvalidInputError("A field or a span needs the position of its step.")
+        return ""
+    check_text(anchor.field, MAX_FIELD, "The path of the field")
+    rows = tape_storage.load_steps(tape_id, project_id, start=anchor.position, count=1)
+    if not rows:
+        raise NotFoundError(f"The tape has no step {anchor.position}.", position=anchor.position)
+    value = find_value(rows[0].body, anchor.field)
+    if anchor.start is None and anchor.end is None:
+        return ""
+    if anchor.start is None or anchor.end is None:
+        raise InvalidInputError("A span needs a start and an end.")
+    if not isinstance(value, str):
+        raise InvalidInputError(
+            f"Field {anchor.field!r} is no text, so no piece of it can be named.",
+            field=anchor.field,
+        )
+    if not 0 <= anchor.start < anchor.end <= len(value):
+        raise InvalidInputError(
+            f"Characters {anchor.start} to {anchor.end} are not in field {anchor.field!r}: "
+            f"its text has {len(value)}.",
+            field=anchor.field,
+        )
+    return value[anchor.start : anchor.end]
+
+
+def _with_details(content: Content, **details: Any) -> Content:
+    kept = {name: value for name, value in details.items() if value not in ("", None)}
+    return replace(content, details={**content.details, **kept})
+
+
+def _read_scale(details: dict[str, Any]) -> Scale | None:
+    found = details.get("scale")
+    return next((scale for scale in _RANGES if scale == found), None)
+
+
+def _is_own(row: AnnotationRow, person: Person) -> bool:
+    return row.source == "person" and row.owner_id == person.user_id and person.can_write
+
+
+def _may_delete(row: AnnotationRow, person: Person) -> bool:
+    return _is_own(row, person) or person.role == "owner"
+
+
+def _show(row: AnnotationRow, person: Person) -> ShownAnnotation:
+    return ShownAnnotation(
+        id=row.id,
+        tape_id=row.tape_id,
+        position=row.position,
+        field=row.field,
+        start=row.start,
+        end=row.end,
+        quote=str(row.details.get("quote", "")),
+        kind=row.kind,
+        name=row.name,
+        value=row.value,
+        scale=_read_scale(row.details),
+        text=row.text,
+        source=row.source,
+        source_name=row.owner if row.source == "person" else row.source_name,
+        can_edit=_is_own(row, person),
+        can_delete=_may_delete(row, person),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )

@@ -1,0 +1,39 @@
+"""Batches and downloads: which tapes belong together, and how they leave the studio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from tapes_app.services import exports
+from tapes_app.services.downloads import Download, pack
+from tapes_app.services.people import Person
+from tapes_app.storage import batches as batch_storage
+from tapes_app.storage import tapes as tape_storage
+from tapes_app.storage.rows import BatchRow
+
+_MOST_BATCHES = 1000
+
+
+def list_batches(person: Person) -> tuple[BatchRow, ...]:
+    """Return the newest batches of the project."""
+    return batch_storage.list_batches(person.project_id, limit=_MOST_BATCHES).items
+
+
+def export_batch(person: Person, batch_id: UUID) -> Download:
+    """Return all tapes of a batch and their LLM calls in a zip."""
+    project = person.project_id
+    batch = batch_storage.load_batch(batch_id, project)
+    return pack(batch.name, lambda target: exports.export_batch(project, batch_id, target))
+
+
+def export_tapes(person: Person, tape_ids: Sequence[UUID], *, name: str = "") -> Download:
+    """Return some tapes and the LLM calls behind their steps in a zip.
+
+    Raises:
+        NotFoundError: one of them is not in the project.
+    """
+    project, wanted = person.project_id, list(dict.fromkeys(tape_ids))
+    first = tape_storage.load_header(wanted[0], project)
+    title = f"tape {first.id}" if len(wanted) == 1 else f"{len(wanted)} tapes"
+    return pack(name or title, lambda target: exports.export_tapes(project, wanted, target))

@@ -1,0 +1,165 @@
+"""Conditions of breakpoints and lint rules: JMESPath over a step as JSON, from people: bounded."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, get_args
+
+import jmespath
+from jmespath.exceptions import JMESPathError, ParseError
+from jmespath.functions import Functions
+from jmespath.parser import ParsedResult
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.steps import Family
+
+LONGEST_CONDITION = 1_000
+MOST_BUILT = 3
+"""Lists and objects that a condition may build: each may double what the one before made."""
+
+
+class ConditionError(InvalidInputError):
+    """A condition cannot be read, or cannot mean what it says.
+
+    `details["position"]` is the character where it goes wrong, `details["suggestion"]` what may
+    have been meant, empty when nobody can tell.
+    """
+
+    code = "condition_invalid"
+
+
+@lru_cache(maxsize=256)
+def compile_condition(text: str) -> ParsedResult:
+    """Return a condition ready to be asked.
+
+    Raises:
+        ConditionError: it is no JMESPath expression, or too large for one.
+    """
+    if len(text) > LONGEST_CONDITION:
+        raise ConditionError(
+            f"A condition has at most {LONGEST_CONDITION:,} characters.",
+            position=LONGEST_CONDITION,
+            suggestion="",
+        )
+    try:
+        condition = jmespath.compile(text)
+    except ParseError as error:
+        position = max(0, min(int(error.lex_position), len(text)))
+        raise _slip(text) or _unreadable(f"at character {position + 1}", position) from error
+    except RecursionError as error:
+        raise _unreadable("because it nests too deeply", 0) from error
+    except (JMESPathError, ValueError) as error:
+        raise _slip(text) or _unreadable("because it is empty or incomplete", 0) from error
+    _check_parts(text, list(_walk(condition.parsed)))
+    return condition
+
+
+def condition_holds(text: str, step: Mapping[str, Any]) -> bool:
+    """Tell whether a condition is true of a step; one that cannot be worked out is not.
+
+    False are null, false and what is empty; every number is true, as JMESPath has it.
+    """
+    try:
+        found = compile_condition(text).search(step)
+    except (JMESPathError, ValueError, TypeError, ArithmeticError, RecursionError):
+        return False
+    return bool(found) or (isinstance(found, int | float) and not isinstance(found, bool))
+
+
+def _unreadable(where: str, position: int) -> ConditionError:
+    return ConditionError(
+        f"The condition cannot be read {where}; write it like: kind == 'tool' && is_error.",
+        position=position,
+        suggestion="",
+    )
+
+
+_QUOTED = re.compile(r"'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`")
+
+
+def _slip(text: str) -> ConditionError | None:
+    """Return what is known to be meant by a condition as other languages write it."""
+    bare = _QUOTED.sub(lambda match: " " * len(match.group()), text)
+    for pattern, make in _SLIPS:
+        match = re.search(pattern, bare)
+        if match is not None:
+            said = match[1]
+            message, suggestion = make(said)
+            return ConditionError(
+                f"{message} (character {match.start(1) + 1}).",
+                position=match.start(1),
+                suggestion=suggestion,
+            )
+    return None
+
+
+_SLIPS: tuple[tuple[str, Callable[[str], tuple[str, str]]], ...] = (
+    (r"(?<![=!<>])(=)(?!=)", lambda _: ("Equal is written '=='", "==")),
+    (r"\b(and)\b", lambda _: ("And is written '&&'", "&&")),
+    (r"\b(or)\b", lambda _: ("Or is written '||'", "||")),
+    (r"\b(not)\s", lambda _: ("Not is written '!'", "!")),
+    (
+        r"[=<>]\s*(-?\d+(?:\.\d+)?)",
+        lambda said: (f"A number stands in backticks: `{said}`", f"`{said}`"),
+    ),
+)
+
+
+def _check_parts(text: str, nodes: list[dict[str, Any]]) -> None:
+    for node in nodes:
+        name = node.get("value")
+        if node.get("type") == "function_expression" and name not in Functions.FUNCTION_TABLE:
+            near = difflib.get_close_matches(str(name), Functions.FUNCTION_TABLE, n=1)
+            raise ConditionError(
+                f"There is no function {name!r} for conditions; "
+                f"there are {', '.join(sorted(Functions.FUNCTION_TABLE))}.",
+                position=max(0, text.find(str(name))),
+                suggestion=near[0] if near else "",
+            )
+        if node.get("type") == "comparator":
+            _check_comparison(text, *node["children"])
+    if sum(node.get("type") in _BUILDERS for node in nodes) > MOST_BUILT:
+        raise ConditionError(
+            f"A condition may build at most {MOST_BUILT} lists or objects; simplify it.",
+            position=0,
+            suggestion="",
+        )
+
+
+_BUILDERS = {"multi_select_list", "multi_select_dict"}
+_NAMES = {"kind", "family", "agent", "node", "writer"}
+"""Fields that hold a name, which no other field is compared with."""
+
+
+def _check_comparison(text: str, left: dict[str, Any], right: dict[str, Any]) -> None:
+    """Refuse a name without quotes, which would be taken for a field and never be equal."""
+    if left.get("type") != "field" or left.get("value") not in _NAMES:
+        return
+    said = str(right.get("value"))
+    if right.get("type") == "field":
+        found = re.search(rf"=\s*(\"?{re.escape(said)}\"?)", text)
+        raise ConditionError(
+            f"Text stands in single quotes: '{said}' (character "
+            f"{found.start(1) + 1 if found else 1}).",
+            position=found.start(1) if found else 0,
+            suggestion=f"'{said}'",
+        )
+    if left.get("value") == "family" and said not in get_args(Family):
+        near = difflib.get_close_matches(said, get_args(Family), n=1)
+        raise ConditionError(
+            f"There is no family {said!r}; there are {', '.join(get_args(Family))}.",
+            position=max(0, text.find(said)),
+            suggestion=f"'{near[0]}'" if near else "",
+        )
+
+
+def _walk(tree: Any) -> Iterator[dict[str, Any]]:
+    left = [tree]
+    while left:
+        node = left.pop()
+        if isinstance(node, dict):
+            yield node
+            left += node.get("children", ())

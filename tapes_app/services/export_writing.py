@@ -1,0 +1,177 @@
+"""Writing tapes as lines of one file, a page of tapes at a time."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TextIO, assert_never, get_args
+from uuid import UUID
+
+from tapes_app.engine.errors import NotFoundError, StudioError
+from tapes_app.interchange.chat_lines import dump_line, openai_line, sharegpt_line
+from tapes_app.interchange.csv_table import write_csv_rows
+from tapes_app.services.export_request import SPLITS, CsvColumn, ExportRequest
+from tapes_app.services.plugins import load_plugins
+from tapes_app.services.preference_pairs import list_pairs, make_pair
+from tapes_app.storage import tapes as tape_storage
+from tapes_app.storage.annotations import AnnotationRow, list_annotations
+from tapes_app.storage.rows import TapeRow
+
+_PAGE = 100
+_MICRO = 1_000_000
+Tell = Callable[[int, int], None]
+"""Takes how many tapes are done, of how many; may raise to stop."""
+
+
+@dataclass
+class ExportCount:
+    """What went into a file, and what was left out, by reason."""
+
+    tapes: int = 0
+    lines: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+def write_export(project: UUID, request: ExportRequest, file: TextIO, tell: Tell) -> ExportCount:
+    """Write what was asked for, newest tapes first."""
+    load_plugins()
+    wanted = request.to_filter()
+    total = tape_storage.count_tapes(project, wanted)
+    count = ExportCount()
+    if request.format == "csv":
+        file.write(write_csv_rows([_header(request)]))
+    done, after = 0, None
+    while True:
+        tell(done, total)
+        page = tape_storage.list_tapes(project, wanted, after=after, limit=_PAGE)
+        for row in page.items:
+            file.writelines(_write_tape(project, request, row, count))
+        done, after = done + len(page.items), page.next
+        if after is None:
+            tell(done, max(done, total))
+            return count
+
+
+def _write_tape(
+    project: UUID, request: ExportRequest, row: TapeRow, count: ExportCount
+) -> Iterator[str]:
+    reason = _find_reason(request, row)
+    lines = [] if reason else list(_lines_of(project, request, row, count))
+    if lines:
+        count.tapes += 1
+        count.lines += len(lines)
+    elif reason:
+        count.left_out[reason] += 1
+    yield from lines
+
+
+def _find_reason(request: ExportRequest, row: TapeRow) -> str:
+    """Return why a tape may not go into a training format; empty when it may."""
+    if not request.is_for_training:
+        return ""
+    if row.is_kept_from_training:
+        return "kept from training"
+    return "" if row.split in SPLITS[request.split] else "of another split"
+
+
+def _lines_of(
+    project: UUID, request: ExportRequest, row: TapeRow, count: ExportCount
+) -> Iterator[str]:
+    match request.format:
+        case "csv":
+            yield write_csv_rows([_csv_row(project, request, row)])
+        case "openai" | "sharegpt":
+            try:
+                tape = tape_storage.load_tape(row.id, project)
+            except NotFoundError:  # deleted since its page was read
+                count.left_out["deleted meanwhile"] += 1
+                return
+            line = openai_line(tape) if request.format == "openai" else sharegpt_line(tape)
+            if line is None:
+                count.left_out["without a word"] += 1
+                return
+            if request.with_annotations:
+                line = {**line, "annotations": _annotations(project, row)}
+            yield dump_line(line)
+        case "preferences":
+            yield from _pair_lines(project, request, row, count)
+        case _:
+            assert_never(request.format)
+
+
+def _pair_lines(
+    project: UUID, request: ExportRequest, row: TapeRow, count: ExportCount
+) -> Iterator[str]:
+    """Give the pairs in which this tape is the better one; both sides must be allowed."""
+    pairs = list_pairs(project, row.id)
+    if not pairs:
+        count.left_out["the better one of no pair"] += 1
+    for pair in pairs:
+        try:
+            other = tape_storage.load_header(pair.rejected_tape_id, project)
+            reason = _find_reason(request, other)
+            found = (
+                None
+                if reason
+                else make_pair(project, pair.experiment_id, best=pair.best, worst=pair.worst)
+            )
+        except StudioError:  # a branch is gone, or was changed until both say the same
+            reason, found = "whose pair cannot be made any more", None
+        if found is None:
+            count.left_out[reason] += 1
+            continue
+        line = found.to_line()
+        if request.with_annotations:
+            line["annotations"] = _annotations(project, row)
+        yield dump_line(line)
+
+
+def _annotations(project: UUID, row: TapeRow) -> list[dict[str, Any]]:
+    return [_describe(one) for one in list_annotations(row.id, project)]
+
+
+def _describe(row: AnnotationRow) -> dict[str, Any]:
+    """Return an annotation without the ids that mean something only here."""
+    values = asdict(row)
+    for name in ("id", "tape_id", "owner_id", "updated_at"):
+        del values[name]
+    return {**values, "created_at": row.created_at.isoformat()}
+
+
+def _columns(request: ExportRequest) -> Sequence[CsvColumn]:
+    return request.columns or get_args(CsvColumn)
+
+
+def _header(request: ExportRequest) -> list[str]:
+    return [*_columns(request), *(["annotations"] if request.with_annotations else [])]
+
+
+def _csv_row(project: UUID, request: ExportRequest, row: TapeRow) -> list[Any]:
+    cells = [_csv_cell(column, row) for column in _columns(request)]
+    if request.with_annotations:
+        cells.append(json.dumps(_annotations(project, row)))
+    return cells
+
+
+_OTHER_NAMES: dict[CsvColumn, str] = {
+    "agent": "agent_name",
+    "batch": "batch_name",
+    "steps": "step_count",
+    "errors": "error_count",
+}
+
+
+def _csv_cell(column: CsvColumn, row: TapeRow) -> Any:
+    match column:
+        case "llm_calls":
+            return row.totals.llm_call_count
+        case "cost_usd":
+            return (
+                f"{row.totals.cost_micro_usd / _MICRO:.6f}" if row.totals.llm_call_count else None
+            )
+        case "input_tokens" | "cache_read_tokens" | "output_tokens":
+            return getattr(row.totals, column) if row.totals.llm_call_count else None
+        case _:
+            return getattr(row, _OTHER_NAMES.get(column, column))

@@ -1,0 +1,123 @@
+"""What a prompt asks otherwise than the one before it by the same agent: message by message."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+from uuid import UUID
+
+from tapes_app.engine.messages import Message
+from tapes_app.services.calls import require_call
+from tapes_app.services.people import Person
+from tapes_app.services.word_diff import WordChange, diff_words
+from tapes_app.storage import calls as call_storage
+
+_LIKELY = 4
+"""Up to so many replaced messages are paired in order; more are shown as out and in."""
+
+_ALL = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class MessageChange:
+    """Equal messages of two prompts, or one that changed, came or went.
+
+    `before` and `after` are the first positions in the two prompts.
+    """
+
+    op: Literal["equal", "changed", "removed", "inserted"]
+    count: int
+    before: int | None
+    after: int | None
+    old: dict[str, Any] | None = None
+    """The earlier message, where it is not in the later prompt."""
+
+    words: list[WordChange] | None = None
+
+
+@dataclass(frozen=True)
+class PromptChanges:
+    previous_call_id: UUID | None
+    """`None`: the agent has asked nothing before on this tape."""
+
+    changes: list[MessageChange]
+    has_other_tools: bool = False
+
+
+def compare_with_previous(person: Person, tape_id: UUID, call_id: UUID) -> PromptChanges:
+    """Compare the prompt of a call with that of the same agent's call before it.
+
+    Raises:
+        NotFoundError: the tape has no step from such a call.
+    """
+    require_call(person, tape_id, call_id)
+    project = person.project_id
+    previous_id = call_storage.previous_call(call_id, tape_id, project)
+    if previous_id is None:
+        return PromptChanges(None, [])
+    # A long history mostly grows at its end: what both begin with is not even read.
+    shared, _ = call_storage.count_shared_messages(call_id, previous_id, project)
+    before, after = (
+        call_storage.load_call_window(id, project, start=shared, count=_ALL)[0].call.prompt
+        for id in (previous_id, call_id)
+    )
+    return PromptChanges(
+        previous_id,
+        list(diff_messages(before.messages, after.messages, shared=shared)),
+        has_other_tools=before.tools != after.tools,
+    )
+
+
+def diff_messages(
+    before: Sequence[Message], after: Sequence[Message], *, shared: int = 0
+) -> Iterator[MessageChange]:
+    """Give the changes from one list of messages to another, in order.
+
+    Both begin with `shared` equal messages that are not among those given.
+    """
+    if shared:
+        yield MessageChange("equal", shared, 0, 0)
+    for change in _diff_rest(before, after):
+        yield replace(
+            change,
+            before=None if change.before is None else change.before + shared,
+            after=None if change.after is None else change.after + shared,
+        )
+
+
+def _diff_rest(before: Sequence[Message], after: Sequence[Message]) -> Iterator[MessageChange]:
+    olds = [message.digest for message in before]
+    news = [message.digest for message in after]
+    matcher = difflib.SequenceMatcher(a=olds, b=news, autojunk=False)
+    for op, old, old_end, new, new_end in matcher.get_opcodes():
+        if op == "equal":
+            yield MessageChange("equal", old_end - old, old, new)
+            continue
+        paired = _pairs(before[old:old_end], after[new:new_end])
+        for offset in range(paired):
+            yield _changed(before, after, old + offset, new + offset)
+        for at in range(old + paired, old_end):
+            yield MessageChange("removed", 1, at, None, dict(before[at]))
+        for at in range(new + paired, new_end):
+            yield MessageChange("inserted", 1, None, at)
+
+
+def _pairs(olds: Sequence[Message], news: Sequence[Message]) -> int:
+    """Return how many messages at the front of two stretches are the same ones, changed."""
+    if max(len(olds), len(news)) > _LIKELY and len(olds) != len(news):
+        return 0
+    count = 0
+    for old, new in zip(olds, news, strict=False):
+        if old.role != new.role:
+            break
+        count += 1
+    return count
+
+
+def _changed(
+    before: Sequence[Message], after: Sequence[Message], old: int, new: int
+) -> MessageChange:
+    words = diff_words(before[old].get("content"), after[new].get("content"))
+    return MessageChange("changed", 1, old, new, dict(before[old]), words)

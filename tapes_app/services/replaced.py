@@ -1,0 +1,122 @@
+"""What stood in the parent where a child has other steps: the record of before, step by step.
+
+Steps are never paired by their positions: first by what they say (`tape_diff`), then, in what
+is left between two pairs, by kind, agent and node in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from uuid import UUID
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.steps import parse_step
+from tapes_app.engine.tape_diff import DiffRow, diff_fields, diff_steps
+from tapes_app.services.diff import ShownField
+from tapes_app.services.people import Person
+from tapes_app.services.plugins import load_plugins
+from tapes_app.services.word_diff import diff_words
+from tapes_app.storage import tapes as tape_storage
+from tapes_app.storage.rows import StepRow
+
+LONGEST_TAIL = 1000
+"""How many steps behind the fork are compared; the diff of whole tapes shows the rest."""
+
+
+@dataclass(frozen=True)
+class ReplacedStep:
+    """A step of a child and the step of its parent that it stands for."""
+
+    position: int
+    before_position: int
+    kind: str
+    gist: str
+
+
+@dataclass(frozen=True)
+class ReplacedDetail:
+    """The parent's step, if there is one, and what differs."""
+
+    before: StepRow | None
+    fields: list[ShownField]
+
+
+def list_replaced(person: Person, tape_id: UUID) -> list[ReplacedStep]:
+    """Return which steps behind the fork stand for which steps of the parent.
+
+    Steps that say the same as before are left out; so is everything on a tape without a parent.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+    """
+    return [
+        ReplacedStep(now.position, before.position, before.kind, before.gist)
+        for before, now in sorted(_pair(person, tape_id), key=lambda pair: pair[1].position)
+    ]
+
+
+def load_replaced(person: Person, tape_id: UUID, position: int) -> ReplacedDetail:
+    """Return what a step of a child stands for, with the words that differ.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+    """
+    for before, now in _pair(person, tape_id):
+        if now.position == position:
+            old, new = (parse_step(row.body).content_dict() for row in (before, now))
+            fields = [
+                ShownField(field.path, field.old, field.new, diff_words(field.old, field.new))
+                for field in diff_fields(old, new)
+            ]
+            return ReplacedDetail(before, fields)
+    return ReplacedDetail(None, [])
+
+
+def _pair(person: Person, tape_id: UUID) -> Iterator[tuple[StepRow, StepRow]]:
+    """Give the parent's and the child's step of each pair that differs."""
+    header = tape_storage.load_header(tape_id, person.project_id)
+    if header.parent_id is None or header.forked_at is None:
+        return
+    load_plugins()
+    try:
+        befores, nows = (
+            tape_storage.load_steps(
+                side, person.project_id, start=header.forked_at, count=LONGEST_TAIL
+            )
+            for side in (header.parent_id, tape_id)
+        )
+    except NotFoundError:  # the parent was deleted meanwhile
+        return
+    lefts, rights = ([parse_step(row.body) for row in rows] for rows in (befores, nows))
+    rows = diff_steps(lefts, rights).rows
+    for row in rows:
+        if row.op == "changed" and row.left is not None and row.right is not None:
+            yield befores[row.left], nows[row.right]
+    yield from _pair_left_over(rows, befores, nows)
+
+
+def _pair_left_over(
+    rows: Sequence[DiffRow], befores: Sequence[StepRow], nows: Sequence[StepRow]
+) -> Iterator[tuple[StepRow, StepRow]]:
+    """Pair what one node wrote before and now, where it has nothing in common but its place."""
+    for is_gap, gap in groupby(rows, key=lambda row: row.op in ("removed", "inserted")):
+        if not is_gap:
+            continue
+        found = list(gap)
+        taken_out = [befores[row.left] for row in found if row.left is not None]
+        put_in = [nows[row.right] for row in found if row.right is not None]
+        yield from _pair_by_role(taken_out, put_in)
+
+
+def _pair_by_role(
+    befores: Iterable[StepRow], nows: Iterable[StepRow]
+) -> Iterator[tuple[StepRow, StepRow]]:
+    waiting: dict[tuple[str, str, str], list[StepRow]] = {}
+    for row in befores:
+        waiting.setdefault((row.kind, row.agent, row.node), []).append(row)
+    for row in nows:
+        same_role = waiting.get((row.kind, row.agent, row.node))
+        if same_role:
+            yield same_role.pop(0), row

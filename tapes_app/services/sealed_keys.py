@@ -1,0 +1,47 @@
+"""Model keys at rest: sealed before they are stored, opened only to ask the model."""
+
+from __future__ import annotations
+
+import base64
+
+from cryptography.fernet import Fernet, InvalidToken
+from django.conf import settings
+from django.views.decorators.debug import sensitive_variables
+
+from tapes_app.engine.errors import ConflictError
+from tapes_app.engine.redaction import register_secret
+
+
+class KeyUnreadableError(ConflictError):
+    """A stored key cannot be opened, because the studio's secret key is another one now."""
+
+    code = "key_unreadable"
+
+
+@sensitive_variables("key")
+def seal_key(key: str) -> bytes:
+    """Return a key as it may be stored."""
+    return _box().encrypt(key.encode())
+
+
+@sensitive_variables()
+def open_key(sealed: bytes, *, model: str) -> str:
+    """Return a stored key; from then on no log line or error shows it.
+
+    Raises:
+        KeyUnreadableError: it was sealed under another secret key.
+    """
+    try:
+        key = _box().decrypt(bytes(sealed)).decode()
+    except (InvalidToken, UnicodeDecodeError):
+        raise KeyUnreadableError(
+            f"The stored key of model {model!r} cannot be read, because the studio's secret key "
+            "has changed; enter the key again.",
+            model=model,
+        ) from None
+    register_secret(key)
+    return key
+
+
+def _box() -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(settings.STUDIO_ENCRYPTION_KEY))

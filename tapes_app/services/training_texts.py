@@ -1,0 +1,54 @@
+"""The training text behind a step: what a model would learn from this node run, or why not."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from uuid import UUID
+
+from tapes_app.engine.errors import StudioError
+from tapes_app.engine.training_text import TrainingText, make_node_training_text
+from tapes_app.services.agents import build_replay_agent
+from tapes_app.services.calls import require_call
+from tapes_app.services.people import Person
+from tapes_app.services.plugins import load_plugins
+from tapes_app.storage import tapes as tape_storage
+
+
+@dataclass(frozen=True)
+class ShownTrainingText:
+    """What is read and what is learnt; `reason` says why nothing can be."""
+
+    prompt_text: str
+    output_text: str
+    reason: str
+
+
+def load_training_text(person: Person, tape_id: UUID, call_id: UUID) -> ShownTrainingText:
+    """Return the training text of a call, rebuilt by the agent that wrote the tape.
+
+    Raises:
+        NotFoundError: the tape has no step from such a call.
+    """
+    load_plugins()
+    positions = require_call(person, tape_id, call_id)
+    header = tape_storage.load_header(tape_id, person.project_id)
+    if header.agent_version_id is None:
+        return _refused(
+            "Nobody recorded which agent wrote this tape, so its prompts cannot be built again."
+        )
+    try:
+        made = _make(person, tape_id, header.agent_version_id, positions[0])
+    except StudioError as error:
+        return _refused(error.message)
+    return ShownTrainingText(made.prompt_text, made.output_text, "")
+
+
+def _make(person: Person, tape_id: UUID, version_id: UUID, start: int) -> TrainingText:
+    agent = build_replay_agent(person.project_id, version_id)
+    tape = tape_storage.load_tape(tape_id, person.project_id)
+    return asyncio.run(make_node_training_text(agent, tape, start))
+
+
+def _refused(reason: str) -> ShownTrainingText:
+    return ShownTrainingText("", "", reason)

@@ -1,0 +1,39 @@
+"""What a text column can hold of hostile text: columns serve lists, the bodies are exact."""
+
+from __future__ import annotations
+
+import re
+
+from tapes_app.engine.errors import InvalidInputError
+
+# NUL is refused by PostgreSQL, lone surrogates by both drivers.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_BLANKS = re.compile(r"\s+")
+
+
+def fit_text(value: object, length: int) -> str:
+    """Return `value` as text that a column of `length` characters takes."""
+    text = value if isinstance(value, str) else "" if value is None else str(value)
+    return _UNSTORABLE.sub("\ufffd", text[:length])
+
+
+def check_text(value: str, length: int, what: str) -> str:
+    """Return a text that must be stored as it is: a name, an address.
+
+    Raises:
+        InvalidInputError: it is too long, or holds what no database takes.
+    """
+    if len(value) > length:
+        raise InvalidInputError(
+            f"{what} has {len(value)} characters; {length} is the most.", length=length
+        )
+    if _UNSTORABLE.search(value):
+        raise InvalidInputError(f"{what} holds characters that are no text; leave them out.")
+    return value
+
+
+def fit_line(value: str, length: int) -> str:
+    """Return the beginning of a text as one line, with an ellipsis where it was cut."""
+    # A 5 MB line must not be walked twice to show 200 characters of it.
+    line = _BLANKS.sub(" ", fit_text(value, length * 4)).strip()
+    return line if len(line) <= length else line[: length - 1] + "…"

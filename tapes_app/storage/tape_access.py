@@ -1,0 +1,78 @@
+"""Finding tape and step rows: every look-up goes through the project."""
+
+from __future__ import annotations
+
+import operator
+from functools import reduce
+from uuid import UUID
+
+from django.db.models import Q
+
+from tapes_app.engine.errors import ArchivedError, NotFoundError
+from tapes_app.models import TapeRecord
+from tapes_app.storage.spans import Spans
+
+MAX_SPANS = 100
+"""A tape of more pieces gets rows of its own, so that reading it stays one small query."""
+
+
+def get_tape(
+    tape_id: UUID,
+    project: UUID,
+    *,
+    for_update: bool = False,
+    related: tuple[str, ...] = (),
+) -> TapeRecord:
+    """Return a live tape's row.
+
+    Raises:
+        NotFoundError: no such tape in this project, or it is deleted.
+    """
+    records = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    if for_update:
+        records = records.select_for_update()
+    if related:
+        records = records.select_related(*related)
+    record = records.filter(id=tape_id).first()
+    if record is None:
+        raise NotFoundError("There is no such tape here.", tape_id=str(tape_id))
+    return record
+
+
+def get_tape_to_change(tape_id: UUID, project: UUID) -> TapeRecord:
+    """Return a tape's row, locked, for somebody who will write to it, run it or branch it off.
+
+    Raises:
+        NotFoundError: no such tape in this project, or it is deleted.
+        ArchivedError: the tape is archived.
+    """
+    tape = get_tape(tape_id, project, for_update=True)
+    refuse_archived(tape)
+    return tape
+
+
+def refuse_archived(tape: TapeRecord) -> None:
+    """Raise `ArchivedError` for a tape that is read-only until it is brought back."""
+    if tape.archived_at is not None:
+        raise ArchivedError(
+            "This tape is archived, so it cannot be changed or run; restore it first.",
+            tape_id=str(tape.id),
+        )
+
+
+def is_of_family(root: UUID) -> Q:
+    """Return the condition that picks a family: its oldest tape and all that descend from it."""
+    return Q(root_id=root) | Q(id=root)
+
+
+def spans_filter(spans: Spans) -> Q:
+    """Return the condition that picks exactly the steps of some spans.
+
+    Writers keep a tape's spans few (`MAX_SPANS`), so the condition stays small.
+    """
+    if not spans:
+        return Q(pk__in=())
+    return reduce(
+        operator.or_,
+        (Q(log_id=s.log, position__gte=s.start, position__lt=s.end) for s in spans),
+    )

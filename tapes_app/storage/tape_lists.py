@@ -1,0 +1,226 @@
+"""Reading about tapes: lists, headers, outlines, families; no step is parsed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+
+from tapes_app.models import JobRecord, StepRecord, TapeRecord
+from tapes_app.storage.columns import fit_text
+from tapes_app.storage.cursors import after_cursor, write_cursor
+from tapes_app.storage.lint_marks import with_finding
+from tapes_app.storage.rows import (
+    OutlineRow,
+    Page,
+    StepRow,
+    TapeHeader,
+    TapeRow,
+    Totals,
+)
+from tapes_app.storage.search import tapes_with
+from tapes_app.storage.spans import count_shared_start, cut_spans, places, read_spans
+from tapes_app.storage.tape_access import get_tape, is_of_family, spans_filter
+
+LIVE_STATES = ("queued", "running", "waiting", "paused")
+MAX_PAGE = 200
+
+
+@dataclass(frozen=True)
+class TapeFilter:
+    """What a list of tapes is narrowed to; what is not given does not narrow."""
+
+    ids: tuple[UUID, ...] | None = None
+    """These tapes; `None`: any."""
+
+    text: str = ""
+    """Words that the tape's own steps hold."""
+
+    agent_name: str = ""
+    batch_id: UUID | None = None
+    has_error: bool | None = None
+    parent_id: UUID | None = None
+    family_of: UUID | None = None
+    """The tapes of one family: its oldest tape and all that descend from it."""
+
+    lint: str = ""
+    """A detector or rule that found something, "any" for one of them, "none" for none."""
+
+    is_pinned: bool | None = None
+    is_archived: bool | None = None
+    is_deleted: bool = False
+
+
+def list_tapes(
+    project: UUID,
+    where: TapeFilter | None = None,
+    *,
+    after: str | None = None,
+    limit: int = 50,
+) -> Page[TapeRow]:
+    """Return a page of tapes, newest first; `after` is the `next` of the page before.
+
+    Raises:
+        InvalidInputError: `after` is no cursor.
+        NotFoundError: the tape of `family_of` is not in this project.
+    """
+    limit = max(1, min(limit, MAX_PAGE))
+    conditions = conditions_of(project, where or TapeFilter()) & after_cursor(after)
+    found = list(
+        TapeRecord.objects.filter(conditions)
+        .select_related("batch")
+        .defer("metadata", "context", "spans")
+        .order_by("-created_at", "-id")[: limit + 1]
+    )
+    page = found[:limit]
+    jobs = _active_jobs([record.id for record in page])
+    rows = tuple(TapeRow(**_row_fields(record, jobs.get(record.id))) for record in page)
+    is_last = len(found) <= limit
+    return Page(rows, None if is_last else write_cursor(page[-1].created_at, page[-1].id))
+
+
+def count_tapes(project: UUID, where: TapeFilter) -> int:
+    """Return how many tapes a list has in all."""
+    return TapeRecord.objects.filter(conditions_of(project, where)).count()
+
+
+def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
+    """Return everything about a tape but its steps.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    record = get_tape(tape_id, project, related=("batch", "parent", "agent_version", "root"))
+    version = record.agent_version
+    jobs = _active_jobs([record.id])
+    return TapeHeader(
+        **_row_fields(record, jobs.get(record.id)),
+        owner_id=record.owner_id,
+        source_id=record.source_id,
+        metadata=record.metadata,
+        context=record.context,
+        forked_at=record.forked_at,
+        root_id=record.root_id,
+        parent_title=record.parent.title if record.parent else "",
+        agent_id=version.agent_id if version else None,
+        agent_version_id=record.agent_version_id,
+        agent_version=version.number if version else None,
+        version=record.version,
+        digest=record.digest,
+    )
+
+
+def load_outline(tape_id: UUID, project: UUID) -> list[OutlineRow]:
+    """Return a light row for each step of a tape, in two queries."""
+    tape = get_tape(tape_id, project)
+    return [OutlineRow(**fields) for fields in _step_fields(tape, 0, tape.step_count, ())]
+
+
+def load_steps(tape_id: UUID, project: UUID, *, start: int = 0, count: int = 100) -> list[StepRow]:
+    """Return some steps of a tape with their bodies, in two queries."""
+    tape = get_tape(tape_id, project)
+    extra = ("body", "edited_by__username", "created_at")
+    return [
+        StepRow(edited_by=fields.pop("edited_by__username") or "", **fields)
+        for fields in _step_fields(tape, max(0, start), max(0, count), extra)
+    ]
+
+
+def count_shared_steps(tape_id: UUID, other_id: UUID, project: UUID) -> int:
+    """Return with how many of the very same steps two tapes begin, as branches do."""
+    one, other = (read_spans(get_tape(id, project).spans) for id in (tape_id, other_id))
+    return count_shared_start(one, other)
+
+
+def list_agent_names(project: UUID) -> list[str]:
+    """Return the names of the agents that the project's tapes were made by."""
+    names = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    return list(names.order_by("agent_name").values_list("agent_name", flat=True).distinct())
+
+
+def conditions_of(project: UUID, where: TapeFilter) -> Q:
+    """Return the condition that picks the tapes of a list.
+
+    Raises:
+        NotFoundError: the tape of `family_of` is not in this project.
+    """
+    found = Q(project_id=project, deleted_at__isnull=not where.is_deleted)
+    if where.ids is not None:
+        found &= Q(id__in=where.ids)
+    if where.agent_name:
+        found &= Q(agent_name=fit_text(where.agent_name, 200))
+    if where.batch_id is not None:
+        found &= Q(batch_id=where.batch_id)
+    if where.has_error is not None:
+        found &= Q(has_error=where.has_error)
+    if where.is_pinned is not None:
+        found &= Q(pinned_at__isnull=not where.is_pinned)
+    if where.is_archived is not None:
+        found &= Q(archived_at__isnull=not where.is_archived)
+    if where.lint:
+        found &= with_finding(project, where.lint)
+    if where.parent_id is not None:
+        found &= Q(parent_id=where.parent_id)
+    if where.family_of is not None:
+        relatives = TapeRecord.objects.filter(_is_relative(get_tape(where.family_of, project)))
+        found &= Q(id__in=relatives.values("id"))
+    if where.text.strip():
+        found &= tapes_with(project, where.text)
+    return found
+
+
+def _active_jobs(tape_ids: Sequence[UUID]) -> dict[UUID, UUID]:
+    jobs = JobRecord.objects.filter(tape_id__in=tape_ids, state__in=LIVE_STATES)
+    return dict(jobs.order_by("created_at").values_list("tape_id", "id"))
+
+
+def _row_fields(record: TapeRecord, active_job_id: UUID | None) -> dict[str, Any]:
+    names = (
+        "id", "title", "agent_name", "author", "batch_id", "parent_id", "step_count",
+        "error_count", "has_error", "is_kept_from_training", "split", "created_at", "updated_at",
+    )  # fmt: skip
+    return {
+        **{name: getattr(record, name) for name in names},
+        "batch_name": record.batch.name if record.batch else "",
+        "is_pinned": record.pinned_at is not None,
+        "is_archived": record.archived_at is not None,
+        "totals": Totals(**{name: getattr(record, name) for name in _TOTALS}),
+        "active_job_id": active_job_id,
+    }
+
+
+_TOTALS = tuple(asdict(Totals()))
+_CALL_COLUMNS = (
+    "input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd", "duration_seconds",
+)  # fmt: skip
+_STEP_COLUMNS = (
+    "kind", "family", "writer", "agent", "node", "prompt_id", "gist", "is_error",
+)  # fmt: skip
+
+
+def _step_fields(
+    tape: TapeRecord, start: int, count: int, extra: tuple[str, ...]
+) -> Iterable[dict[str, Any]]:
+    """Give the columns of some steps in the order of the tape."""
+    spans = cut_spans(read_spans(tape.spans), start, count)
+    of_call = tuple(f"llm_call__{name}" for name in _CALL_COLUMNS)
+    rows = (
+        StepRecord.objects.filter(spans_filter(spans))
+        .order_by()
+        .values_list("log_id", "position", "llm_call_id", *_STEP_COLUMNS, *of_call, *extra)
+    )
+    found = {(row[0], row[1]): row[2:] for row in rows}
+    names = ("call_id", *_STEP_COLUMNS, *_CALL_COLUMNS, *extra)
+    for position, (log, place) in enumerate(places(spans), start=start):
+        yield {
+            "position": position,
+            "is_own": log == tape.id,
+            **dict(zip(names, found[log, place], strict=True)),
+        }
+
+
+def _is_relative(tape: TapeRecord) -> Q:
+    return is_of_family(tape.root_id or tape.id)

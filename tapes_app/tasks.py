@@ -1,0 +1,75 @@
+"""Celery entry points. A message says "look at the queue"; the jobs table says what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import threading
+
+from celery import shared_task
+from celery.signals import worker_process_init, worker_shutting_down
+from django.conf import settings
+from django.db import connections
+
+from tapes_app.jobs.host import Host
+from tapes_app.jobs.nudge import NUDGE_TASK
+from tapes_app.services import (  # noqa: F401 - register their kinds of job
+    branch_outcomes,
+    export_jobs,
+    imports,
+    lint_jobs,
+    playground,
+    run_execution,
+)
+
+_CONCURRENCY = {"train": 1}
+
+# Made before the pool forks, so that the parent's decision to stop reaches the children.
+_stopping = multiprocessing.get_context("fork").Event()
+_parent: list[int] = []
+"""The worker's process id, in a child of its pool."""
+
+_is_hosting = threading.Lock()
+"""One host per process: in a pool of threads every further nudge only looks in."""
+
+_is_wanted = threading.Event()
+"""Set by every nudge, cleared when a host begins to look."""
+
+
+@shared_task(name=NUDGE_TASK, ignore_result=True)
+def work_on_jobs(queue: str, job_id: str) -> int:  # noqa: ARG001 - the id is for the logs
+    """Work on the jobs of a queue until none is left; return how many were taken."""
+    _is_wanted.set()
+    count = 0
+    # Looked at again after the lock is free: a nudge that came while the host was already
+    # leaving would else wait for the sweeper.
+    while _is_wanted.is_set() and _is_hosting.acquire(blocking=False):
+        try:
+            _is_wanted.clear()
+            concurrency = _CONCURRENCY.get(queue, settings.STUDIO_AGENT_CONCURRENCY)
+            host = Host(queue, concurrency=concurrency, stopping=_Stopping())
+            count += asyncio.run(host.work())
+        finally:
+            _is_hosting.release()
+            connections.close_all()
+    return count
+
+
+@worker_shutting_down.connect
+def _stop_hosts(**_: object) -> None:
+    _stopping.set()
+
+
+@worker_process_init.connect
+def _begin_child(**_: object) -> None:
+    """Drop the worker's database connections: a child of its pool must not share them."""
+    connections.close_all()
+    _parent[:] = [os.getppid()]
+
+
+class _Stopping:
+    """Whether hosts should end: their worker shuts down, or was killed and left them behind."""
+
+    def is_set(self) -> bool:
+        return _stopping.is_set() or bool(_parent and os.getppid() != _parent[0])

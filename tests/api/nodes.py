@@ -1,0 +1,28 @@
+"""The smallest node that asks a model: says what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import ClassVar
+
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.dialog_steps import AssistantStep
+from tapes_app.engine.llm import LLMStream, Prompt
+from tapes_app.engine.nodes import Node
+from tapes_app.engine.prompting import view_to_messages
+from tapes_app.engine.steps import PartialStep, Step
+from tapes_app.engine.tape import Tape
+
+
+class SayNode(Node):
+    type_name: ClassVar[str] = "tests.SayNode"
+
+    def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
+        return Prompt(messages=tuple(view_to_messages(agent.compute_view(tape).top)))
+
+    async def generate_steps(
+        self, agent: Agent, tape: Tape, llm_stream: LLMStream
+    ) -> AsyncIterator[Step | PartialStep]:
+        yield AssistantStep(content=await llm_stream.get_text())
+        yield SetNextNode(next_node=self.name)

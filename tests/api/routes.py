@@ -1,0 +1,158 @@
+"""All routes of the API, with a valid request for each; a new route without one fails a test."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from studio.api import api
+from tapes_app.jobs.job import create_job
+from tapes_app.models import JobRecord
+from tapes_app.services.export_request import EXPORT_KIND
+from tests.api.worlds import World, spec
+
+PREFIX = "/api/v1/"
+READING = {"get"}
+
+
+@dataclass(frozen=True)
+class Route:
+    method: str
+    path: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.method.upper()} {self.path}"
+
+    @property
+    def takes_ids(self) -> bool:
+        return "_id}" in self.path
+
+
+def list_routes() -> list[Route]:
+    schema = api.get_openapi_schema(path_prefix=PREFIX)
+    return [
+        Route(method, path.removeprefix(PREFIX))
+        for path, operations in schema["paths"].items()
+        for method in operations
+    ]
+
+
+def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
+    """Send a valid request for a route, about the rows of a world."""
+    path = route.path.format(
+        tape_id=world.tape,
+        other_id=world.tape,
+        call_id=world.call,
+        batch_id=world.batch,
+        agent_id=world.agent,
+        model_id=world.model,
+        job_id=world.question if "playground" in route.path else world.job,
+        annotation_id=world.annotation,
+        message_id="m",
+        experiment_id=world.experiment,
+        rule_id=world.rule,
+        number=1,
+        position=1,
+        kind="user",
+    )
+    if route.path.startswith("exports/"):
+        path = route.path.format(job_id=store_export(world))
+    if route.name == "GET exports":
+        path = f"{path}?tape={world.tape}"
+    if route.name == "GET tapes/{tape_id}/fit":
+        path = f"{path}?agent_version={world.version}"
+    if route.name.endswith("/preference-pair"):
+        path = f"{path}?best=0&worst=1"
+    if route.name == "POST uploads":
+        return client.post(f"{PREFIX}{path}", {"files": [a_file()]}, headers=headers)
+    body = body_of(route, world)
+    return client.generic(
+        route.method.upper(),
+        f"{PREFIX}{path}",
+        data="" if body is None else json.dumps(body),
+        content_type="application/json",
+        headers=headers,
+    )
+
+
+def store_export(world: World) -> UUID:
+    """Return an export of the world's project that is over, with its file."""
+    job = create_job(world.project, EXPORT_KIND, request={"format": "csv"})
+    result = {
+        "format": "csv", "file_name": "a.csv", "size_bytes": 1, "tapes": 0, "lines": 0,
+        "left_out": [],
+    }  # fmt: skip
+    JobRecord.objects.filter(id=job.id).update(state="succeeded", result=result)
+    file = Path(settings.STUDIO_DATA_DIR) / "exports" / str(job.id) / "file"
+    file.parent.mkdir(parents=True)
+    file.write_text("x")
+    return job.id
+
+
+def a_file() -> SimpleUploadedFile:
+    tape = {"metadata": {"id": "a"}, "context": None, "steps": [{"kind": "user", "content": "hi"}]}
+    return SimpleUploadedFile("tape.json", json.dumps(tape).encode())
+
+
+def body_of(route: Route, world: World) -> Any:
+    model = {"name": "other", "litellm_model": "script:echo"}
+    bodies = {
+        "POST exports": {"format": "openai", "tape_ids": [str(world.tape)]},
+        "POST tapes": {"agent_version_id": str(world.version), "message": "hi"},
+        "PATCH tapes/{tape_id}": {"is_pinned": True},
+        "POST tapes/{tape_id}/restore": None,
+        "POST tapes/{tape_id}/fork": {"at": 1},
+        "POST tapes/{tape_id}/replay": {},
+        "POST tapes/{tape_id}/estimate": {"agent_version_id": str(world.version)},
+        "PUT tapes/{tape_id}/draft": {
+            "version": 0,
+            "operations": [{"op": "delete", "position": 0}],
+            "applied_count": 1,
+        },
+        "POST tapes/{tape_id}/save": None,
+        "POST tapes/{tape_id}/resume": {"agent_version_id": str(world.version), "at": 1},
+        "POST tapes/{tape_id}/reply": {"text": "yes"},
+        "POST tapes/{tape_id}/annotations": {"kind": "note", "text": "hm", "position": 1},
+        "PATCH tapes/{tape_id}/annotations/{annotation_id}": {"text": "other words"},
+        "POST tapes/{tape_id}/annotations/{annotation_id}/restore": None,
+        "POST tapes/{tape_id}/playground": {
+            "model_id": str(world.model),
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "POST tapes/{tape_id}/calls/{call_id}/steps": {"content": "something else"},
+        "POST tapes/{tape_id}/experiments": {"agent_version_id": str(world.version), "repeats": 2},
+        "POST experiments/{experiment_id}/cancel": None,
+        "POST experiments/{experiment_id}/retry": {"budget": {"tokens": 1000}},
+        "POST experiments/{experiment_id}/check": {"check": {"kind": "no_error"}},
+        "PATCH experiments/{experiment_id}/branches/{number}": {"passed": True},
+        "POST experiments/{experiment_id}/labels": {"name": "training_set", "best": 0},
+        "POST jobs/{job_id}/cancel": None,
+        "POST jobs/{job_id}/requeue": None,
+        "POST jobs/{job_id}/reply": {"text": "yes"},
+        "POST jobs/{job_id}/pause": None,
+        "POST jobs/{job_id}/continue": {"mode": "step"},
+        "POST jobs/{job_id}/steer": {"text": "look again"},
+        "PUT jobs/{job_id}/breakpoints": {"breakpoints": [{"kind": "node", "value": "say"}]},
+        "POST agents": {"spec": spec("another").model_dump(mode="json")},
+        "POST agents/{agent_id}/versions": {"spec": spec(text="Be brief.").model_dump(mode="json")},
+        "POST models": model,
+        "PUT models/{model_id}": model,
+        "PATCH models/{model_id}": {"name": "renamed"},
+        "POST models/{model_id}/test": None,
+        "POST lint/jobs": {"batch_id": str(world.batch)},
+        "POST lint/rules": {"name": "another", "text": "never is_error"},
+        "POST lint/rules/check": {"text": "never is_error"},
+        "PATCH lint/rules/{rule_id}": {"is_enabled": False},
+        "POST uploads": None,
+    }
+    if route.method in {"get", "delete"}:
+        return None
+    return bodies[route.name]

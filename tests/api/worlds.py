@@ -1,0 +1,182 @@
+"""Worlds for API tests: a project with one row of each sort, made by the store's own functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.messages import assistant_message, user_message
+from tapes_app.engine.registry import scripts
+from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
+from tapes_app.engine.steps import Step
+from tapes_app.engine.tape import Tape
+from tapes_app.jobs.job import create_job
+from tapes_app.storage import agents, batches, experiments, lint_rules, models, tapes
+from tapes_app.storage.annotations import Anchor, Content, add_annotation
+from tests.api.nodes import SayNode
+
+SECRET = "sk-planted-secret-0123456789abcdef"
+
+
+@dataclass(frozen=True)
+class World:
+    """Ids of the rows of one project."""
+
+    project: UUID
+    tape: UUID
+    """user, assistant, user, assistant, …; the assistant's steps have calls."""
+
+    batch: UUID
+    agent: UUID
+    version: UUID
+    model: UUID
+    job: UUID
+    call: UUID
+    annotation: UUID
+    question: UUID
+    """A job of the playground."""
+
+    rule: UUID
+    """A rule of the linter."""
+
+    experiment: UUID
+    """Two branches, whose run is the job."""
+
+    def texts(self) -> list[str]:
+        """Return the ids as they would appear in an answer."""
+        rows = (self.tape, self.batch, self.agent, self.version, self.model, self.job, self.call)
+        return [str(row) for row in (*rows, self.experiment)]
+
+
+def talk(rounds: int) -> tuple[Tape, list[LLMCall]]:
+    """Return a chat and its calls, each of which repeats the whole history."""
+    tape = Tape()
+    calls: list[LLMCall] = []
+    history = []
+    for number in range(rounds):
+        history.append(user_message(f"question {number}"))
+        calls.append(
+            LLMCall(
+                prompt=Prompt(id=f"prompt-{number}", messages=tuple(history)),
+                output=LLMOutput(content=f"answer {number}"),
+                usage=Usage(input_tokens=100 + number, cache_read_tokens=40, output_tokens=7),
+                cost_micro_usd=12,
+                llm={"model_name": "test/model", "name": "tiny"},
+            )
+        )
+        history.append(assistant_message(f"answer {number}"))
+        answer: list[Step] = [
+            AssistantStep(content=f"answer {number}"),
+            SetNextNode(next_node="say"),
+        ]
+        tape = tape.append(
+            UserStep(content=f"question {number}").with_metadata(id=f"u{number}"),
+            *(
+                step.with_metadata(
+                    id=f"{step.kind}{number}",
+                    agent="talker",
+                    node="say",
+                    prompt_id=f"prompt-{number}",
+                )
+                for step in answer
+            ),
+        )
+    return tape, calls
+
+
+def spec(name: str = "talker", *, model: str = "script:echo", text: str = "") -> AgentSpec:
+    """Return an agent that answers what was said last."""
+    if "echo" not in scripts:
+        scripts.add("echo", _echo)
+    return AgentSpec(
+        name=name,
+        description="Says something back.",
+        llms={"default": LLMSpec(model=model)},
+        templates={"system": text} if text else {},
+        nodes=(NodeSpec(type=SayNode.type_name, settings={"name": "say"}),),
+    )
+
+
+def _echo(prompt: Prompt) -> LLMOutput:
+    return LLMOutput(content=f"You said: {prompt.messages[-1].text}")
+
+
+def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
+    batch = batches.ensure_batch(project, f"batch of {project}", owner=owner)
+    model = models.create_model(
+        project,
+        owner=owner,
+        name="tiny",
+        litellm_model="script:echo",
+        base_url="",
+        api_key_env="",
+        parameters={},
+        input_price=1_000_000,
+        cache_read_price=100_000,
+        output_price=2_000_000,
+    )
+    version = agents.create_agent(project, spec(), owner=owner)
+    tape, calls = talk(rounds)
+    tape_id = tapes.save_tape(
+        project,
+        tape,
+        owner=owner,
+        calls=calls,
+        batch=batch.id,
+        agent_version=version.id,
+    )
+    job = create_job(project, "run", request={}, tape_id=tape_id, owner_id=owner)
+    call = tapes.load_outline(tape_id, project)[1].call_id
+    assert call is not None
+    note = add_annotation(
+        tape_id,
+        project,
+        Anchor(position=1, field="/content", start=0, end=6),
+        Content(kind="note", text=f"a note of {project}", details={"quote": "answer"}),
+        owner=owner,
+    )
+    question = create_job(
+        project,
+        "playground",
+        request={
+            "tape_id": str(tape_id),
+            "messages": [{"role": "user", "content": f"of {project}"}],
+        },
+        owner_id=owner,
+    )
+    branch = experiments.NewBranch(tape_id, "original", 1, 1, 0, 0, model.id, None)
+    experiment, branches = experiments.create_experiment(
+        tape_id,
+        project,
+        owner=owner,
+        name="an experiment",
+        request={"agent_version_id": str(version.id)},
+        revision=None,
+        branches=[branch, branch],
+    )
+    experiments.set_jobs(dict.fromkeys(branches, job.id))
+    rule = lint_rules.create_rule(
+        project,
+        owner=owner,
+        name=f"rule of {project}",
+        text="kind == 'user' before kind == 'assistant'",
+        severity="error",
+        is_enabled=True,
+    )
+    return World(
+        project,
+        tape_id,
+        batch.id,
+        version.agent_id,
+        version.id,
+        model.id,
+        job.id,
+        call,
+        note.id,
+        question.id,
+        rule.id,
+        experiment,
+    )

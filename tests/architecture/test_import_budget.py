@@ -1,0 +1,54 @@
+"""What the web process and the command line must never load."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.studio.running_studio import studio_environment
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+_HEAVY = ("litellm", "torch", "transformers", "peft", "accelerate", "openai")
+_PROGRAMS = {
+    "the web application": "import studio.asgi; from django.urls import get_resolver; "
+    "get_resolver().url_patterns",
+    "manage.py check": "import django; django.setup(); "
+    "from django.core.management import call_command; call_command('check')",
+    "a worker": "import studio.celery as c; c.app.loader.import_default_modules()",
+}
+
+
+@pytest.mark.parametrize("name", _PROGRAMS)
+def test_heavy_libraries_stay_out_of(name: str, tmp_path: Path) -> None:
+    program = (
+        f"import sys; {_PROGRAMS[name]}; print(sorted(set({_HEAVY!r}) & set(sys.modules)), end='')"
+    )
+
+    outcome = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=studio_environment(STUDIO_DATA_DIR=str(tmp_path)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_engine_loads_without_django(tmp_path: Path) -> None:
+    program = (
+        "import importlib, pkgutil, sys, tapes_app.engine as engine\n"
+        "for module in pkgutil.walk_packages(engine.__path__, 'tapes_app.engine.'):\n"
+        "    importlib.import_module(module.name)\n"
+        "print(sorted({'django', 'celery', 'channels', 'httpx'} & set(sys.modules)), end='')"
+    )
+
+    outcome = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout == "[]"

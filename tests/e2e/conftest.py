@@ -1,0 +1,88 @@
+"""A real browser on a whole studio; both live as long as the tests of this folder."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
+
+from tests.studio.running_studio import ROOT, RunningStudio, run_studio
+
+# A busy machine is slow, not wrong: what is expected comes, only later.
+_PATIENCE_MS = 20_000
+expect.set_options(timeout=_PATIENCE_MS)
+_CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="package")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStudio]:
+    if not (ROOT / "frontend" / "dist" / "index.html").is_file():
+        pytest.skip("the front end is not built; `make e2e` builds it")
+    with run_studio(tmp_path_factory.mktemp("studio")) as running:
+        running.wait_until_ready()
+        yield running
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    if _CHROMIUM is None:
+        pytest.skip("no chromium on this machine; `.ci/run` installs it")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="package")
+def signed_in(
+    studio: RunningStudio, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Sign in once, as the link allows, and return the cookies for every later page."""
+    state = tmp_path_factory.mktemp("browser") / "state.json"
+    context = browser.new_context()
+    context.new_page().goto(studio.link)
+    context.storage_state(path=state)
+    context.close()
+    return state
+
+
+@pytest.fixture
+def context(studio: RunningStudio, browser: Browser, signed_in: Path) -> Iterator[BrowserContext]:
+    context = browser.new_context(
+        base_url=studio.url, storage_state=signed_in, viewport={"width": 1440, "height": 900}
+    )
+    context.set_default_timeout(30_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def long_patience(context: BrowserContext) -> Iterator[None]:
+    """For stories of several runs, imports or exports one after the other."""
+    context.set_default_timeout(60_000)
+    expect.set_options(timeout=60_000)
+    yield
+    expect.set_options(timeout=_PATIENCE_MS)
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A signed-in page on which nothing may break the policy or crash a script."""
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(f"{error.name}: {error.message}"))
+    page.on("console", lambda message: problems.extend(_violations(message)))
+    yield page
+    assert problems == []
+
+
+def _violations(message: ConsoleMessage) -> list[str]:
+    return [message.text] if "Content Security Policy" in message.text else []

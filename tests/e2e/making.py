@@ -1,0 +1,62 @@
+"""Tapes made over HTTP in the browser's own session: what a story needs before it begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+
+class Maker:
+    """Asks the API as the signed-in person of a page."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        if "csrftoken" not in self._cookies():
+            page.goto("/")
+
+    def get(self, path: str) -> Any:
+        return self._page.request.get(f"/api/v1/{path}").json()
+
+    def send(self, method: str, path: str, body: Any = None) -> Any:
+        headers = {"X-CSRFToken": self._cookies()["csrftoken"]}
+        answer = self._page.request.fetch(
+            f"/api/v1/{path}", method=method, data=body, headers=headers
+        )
+        assert answer.ok, f"{method} {path}: {answer.status} {answer.text()}"
+        return answer.json() if answer.status != 204 else None
+
+    def sample(self, title: str) -> str:
+        """Return the id of the oldest sample tape whose title begins so."""
+        rows = self.get("tapes?limit=200")["items"]
+        return str([row["id"] for row in rows if row["title"].startswith(title)][-1])
+
+    def copy(self, title: str) -> str:
+        """Return a tape of one's own with all steps of a sample tape."""
+        copied = self.send("POST", f"tapes/{self.sample(title)}/fork", {"at": None})
+        return str(copied["tape_id"])
+
+    def told(self, agent: str, message: str) -> str:
+        """Return a tape without relatives: what a sample agent answers, and its run ended."""
+        (found,) = [one for one in self.get("agents") if one["name"] == agent]
+        version = self.get(f"agents/{found['id']}")["versions"][0]["id"]
+        made = self.send("POST", "tapes", {"agent_version_id": version, "message": message})
+        self._page.goto(f"/t/{made['tape_id']}")
+        expect(self._page.get_by_label("The agent waits for your answer")).to_be_visible(
+            timeout=60_000
+        )
+        self.send("POST", f"jobs/{made['job_id']}/cancel")
+        return str(made["tape_id"])
+
+    def edited(self, tape: str, position: int, text: str) -> str:
+        """Return a branch in which one step says something else."""
+        step = {"kind": "assistant", "content": text}
+        operation = {"op": "replace", "position": position, "step": step}
+        version = self.get(f"tapes/{tape}/draft")["version"]
+        draft = {"version": version, "operations": [operation], "applied_count": 1}
+        self.send("PUT", f"tapes/{tape}/draft", draft)
+        return str(self.send("POST", f"tapes/{tape}/save")["tape_id"])
+
+    def _cookies(self) -> dict[str, str]:
+        cookies = self._page.context.cookies()
+        return {str(cookie.get("name")): str(cookie.get("value")) for cookie in cookies}

@@ -1,0 +1,150 @@
+"""axe finds nothing serious: every screen and state of one, in both themes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.making import Maker
+from tests.studio.running_studio import ROOT
+
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+SERIOUS = {"serious", "critical"}
+
+
+def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> None:
+    maker = Maker(page)
+    root = maker.copy("How did the robot maker")
+    child = maker.edited(root, 8, "something else")
+    agent = maker.get("agents")[0]["id"]
+    paths = [
+        "/tapes",
+        "/tapes?show=archived",
+        "/tapes?search=nothing-like-this",
+        f"/t/{root}/diff/{child}",
+        "/agents",
+        f"/agents/{agent}",
+        "/lint",
+        "/models",
+        "/models?add=1",
+        "/runs",
+        "/upload",
+        "/nowhere",
+    ]
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        page.goto(path)
+        expect(page.get_by_role("heading").first).to_be_visible()
+        settle(page)
+        if problems := serious_problems(page):
+            found[path] = problems
+    assert found == {}
+
+
+def test_axe_finds_nothing_serious_in_any_state_of_a_tape(page: Page, scheme: str) -> None:
+    maker = Maker(page)
+    root = maker.copy("How did the robot maker")
+    child = maker.edited(root, 8, "something else")
+    found: dict[str, list[str]] = {}
+    for name, (query, bring_about) in STATES.items():
+        page.goto(f"/t/{child}{query}")
+        expect(page.get_by_role("article").first).to_be_visible()
+        bring_about(page)
+        settle(page)
+        if problems := serious_problems(page):
+            found[name] = problems
+    maker.send("PATCH", f"tapes/{child}", {"is_archived": True})
+    page.goto(f"/t/{child}?step=8")
+    expect(page.get_by_text("This tape is archived")).to_be_visible()
+    if problems := serious_problems(page):
+        found["archived"] = problems
+    assert found == {}
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest, page: Page) -> str:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed; `make dev` and `npm ci` in frontend install it")
+    wanted: str = request.param
+    page.emulate_media(color_scheme="dark" if wanted == "dark" else "light")
+    return wanted
+
+
+def as_it_is(page: Page) -> None:
+    pass
+
+
+def press(*keys: str) -> Callable[[Page], None]:
+    def bring_about(page: Page) -> None:
+        for key in keys:
+            page.keyboard.press(key)
+
+    return bring_about
+
+
+def open_menu(name: str) -> Callable[[Page], None]:
+    def bring_about(page: Page) -> None:
+        page.get_by_role("button", name=re.compile(name)).first.click()
+        expect(page.get_by_role("menu").or_(page.get_by_role("dialog")).first).to_be_visible()
+
+    return bring_about
+
+
+def edit_raw(page: Page) -> None:
+    page.keyboard.press("e")
+    form = page.get_by_role("form", name="Edit step 8")
+    expect(form).to_be_visible()
+    form.get_by_text(re.compile("JSON"), exact=False).first.click()
+    expect(form.locator(".cm-editor")).to_be_visible()
+
+
+def insert(page: Page) -> None:
+    page.get_by_role("button", name="More actions for step 8").click()
+    page.get_by_role("menuitem", name=re.compile("Insert after")).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
+    "plain": ("", as_it_is),
+    "a step is chosen": ("?step=10", as_it_is),
+    "output": ("?step=10&view=output", as_it_is),
+    "metrics": ("?step=10&view=metrics", as_it_is),
+    "views": ("?step=10&view=views", as_it_is),
+    "training": ("?step=10&view=training", as_it_is),
+    "notes": ("?step=10&view=notes", as_it_is),
+    "provenance": ("?step=10&view=provenance", as_it_is),
+    "editing": ("?step=8", press("e")),
+    "raw editing": ("?step=8", edit_raw),
+    "inserting": ("?step=8", insert),
+    "keys": ("", press("?")),
+    "palette": ("?step=8", press("Control+k")),
+    "compare menu": ("", open_menu("^Compare")),
+    "finding": ("", press("/", "r", "o", "b", "o", "t")),
+    "run options": ("", open_menu("^Options")),
+    "run menu": ("", open_menu("Resume differently|More ways|Run options|^Ways")),
+}
+
+
+def settle(page: Page) -> None:
+    """Half-transparent is half-readable: wait until nothing moves and nothing loads."""
+    page.wait_for_load_state("networkidle")
+    page.wait_for_function(
+        "() => document.getAnimations().every(({playState, effect}) => playState !== 'running'"
+        " || effect.getTiming().iterations === Infinity)"
+    )
+
+
+def serious_problems(page: Page) -> list[str]:
+    """Ask axe about the page as it is; its script comes from the disk and past the policy."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    answer: Any = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{violation['id']}: {node['html'][:200]} {[why['message'] for why in node['any']]}"
+        for violation in answer["violations"]
+        if violation["impact"] in SERIOUS
+        for node in violation["nodes"]
+    ]

@@ -1,0 +1,296 @@
+"""Runs under a person's hands: pause, edit, breakpoints, answers, lost connections, errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+
+from tests.e2e.making import Maker
+from tests.llms.openai_server import Behaviour, OpenAIServer
+
+WORDS = " ".join(f"word{number}" for number in range(40))
+QUESTION = "Tell me about Vulcan"
+LONG_MS = 60_000
+"""For what waits for a worker: this machine may be busy with other work."""
+
+
+@pytest.fixture
+def maker(page: Page) -> Maker:
+    return Maker(page)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[OpenAIServer]:
+    """An OpenAI-compatible endpoint that takes a few seconds to say `WORDS`."""
+    with OpenAIServer(default=Behaviour(text=WORDS, delay_seconds=0.05)) as server:
+        yield server
+
+
+def test_pause_edit_and_go_on(page: Page, maker: Maker) -> None:
+    paused = open_question(page, maker)
+    bar(page).get_by_role("button", name="Ways to start").click()
+    page.get_by_role("menuitem", name="Resume step by step").click()
+    expect(bar(page).get_by_role("button", name="Continue")).to_be_visible(timeout=LONG_MS)
+
+    choose_step(page, 1)
+    edit_step(page, step_card(page, 1), "1. Answer at once, without any tool.")
+    bar(page).get_by_role("button", name="Resume from step 2").click()
+
+    expect(page).not_to_have_url(re.compile(paused))
+    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    choose_step(page, 1)
+    expect(step_card(page, 1)).to_contain_text("Answer at once")
+    (job,) = maker.get(f"jobs?tape={paused}")["items"]
+    assert job["state"] == "cancelled"
+    assert maker.get(f"tapes/{paused}")["step_count"] == 2
+
+
+def choose_step(page: Page, position: int) -> None:
+    """Bring a step into sight, as a person does, by its line in the map."""
+    line = page.get_by_role("navigation", name="Steps").get_by_role("button")
+    line.filter(has_text=re.compile(rf"^{position}\D")).first.click()
+
+
+def test_one_step_at_a_time_then_to_the_end(page: Page, maker: Maker) -> None:
+    tape = open_question(page, maker)
+    bar(page).get_by_role("button", name="Ways to start").click()
+    page.get_by_role("menuitem", name="Resume step by step").click()
+    expect(bar(page)).to_contain_text("Paused after node 'PlanNode'", timeout=LONG_MS)
+
+    bar(page).get_by_role("button", name="Step", exact=True).click()
+    expect(bar(page)).to_contain_text("Paused after node 'ActNode'", timeout=LONG_MS)
+
+    bar(page).get_by_role("button", name="Steer").click()
+    page.get_by_label("Message to the agent").fill("Be brief, please.")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("list", name="Queued messages")).to_contain_text("Be brief, please.")
+
+    page.get_by_label("Message to the agent").blur()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_role("list", name="Queued messages")).to_have_count(0)
+    steps = maker.get(f"tapes/{tape}/steps")["items"]
+    assert "Be brief, please." in [step["body"].get("content") for step in steps]
+
+
+def test_a_breakpoint_is_hit(page: Page, maker: Maker) -> None:
+    open_question(page, maker)
+    options(page).get_by_role("combobox", name="Pause", exact=True).click()
+    page.get_by_role("option", name="Before tool").click()
+    options_open(page).get_by_label("Where to pause").first.fill("get_stock_data")
+    options_open(page).get_by_role("button", name="Add").click()
+    options_open(page).get_by_role("button", name="Done").click()
+    expect(bar(page).get_by_role("button", name="Options, 1 changed")).to_be_visible()
+
+    bar(page).get_by_role("button", name="Resume", exact=True).click()
+
+    expect(bar(page)).to_contain_text("Breakpoint hit: Before tool get_stock_data", timeout=LONG_MS)
+    bar(page).get_by_role("button", name=re.compile(r"^step \d+$")).click()
+    expect(page.locator("article[aria-current]")).to_contain_text("get_stock_data")
+    bar(page).get_by_role("button", name="Continue").click()
+    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+
+
+def test_reply_as_the_person_also_for_a_tool_that_asks(page: Page, maker: Maker) -> None:
+    tape = open_chat(page, maker, "What is 6 * 7?", keep=1)
+    options(page).get_by_role("combobox", name="Policy of calculate").click()
+    page.get_by_role("option", name=re.compile("^Ask")).click()
+    options_open(page).get_by_role("button", name="Done").click()
+    bar(page).get_by_role("button", name="Resume", exact=True).click()
+
+    answer = page.get_by_role("region", name="Your answer")
+    expect(answer).to_contain_text("calculate", timeout=LONG_MS)
+    answer.get_by_role("button", name="Approve").click()
+    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_role("article").filter(has_text="6 * 7 = 42.").last).to_be_visible()
+
+    page.get_by_label("The agent waits for your answer").fill("Thank you, and 6 * 8?")
+    page.reload()
+    box = page.get_by_label("The agent waits for your answer")
+    expect(box).to_have_value("Thank you, and 6 * 8?", timeout=LONG_MS)
+    box.press("Control+Enter")
+    expect(answer).to_contain_text("calculate", timeout=LONG_MS)
+    answer.get_by_label("Or give the result yourself").fill("about 50")
+    answer.get_by_role("button", name="Send").click()
+    expect(answer).to_contain_text("asked for as data", timeout=LONG_MS)
+    answer.get_by_label("Or give the result yourself").fill("50")
+    answer.get_by_role("button", name="Send").click()
+
+    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    said = [step["body"].get("content") for step in maker.get(f"tapes/{tape}/steps")["items"]]
+    assert {"Thank you, and 6 * 8?", "50"} <= set(map(str, said))
+    assert "42" in set(map(str, said))
+
+
+def test_words_that_were_typed_when_a_run_was_stopped_become_a_step(
+    page: Page, maker: Maker
+) -> None:
+    tape = open_question(page, maker)
+    bar(page).get_by_role("button", name="Ways to start").click()
+    page.get_by_role("menuitem", name="Resume step by step").click()
+    expect(bar(page)).to_contain_text("Paused after node 'PlanNode'", timeout=LONG_MS)
+    bar(page).get_by_role("button", name="Steer").click()
+    page.get_by_label("Message to the agent").fill("Only the last month, please.")
+
+    (job,) = maker.get(f"jobs?tape={tape}")["items"]
+    maker.send("POST", f"jobs/{job['id']}/cancel")
+    unheard = page.get_by_role("list", name="Words that the agent has not heard")
+    expect(unheard).to_contain_text("Only the last month, please.", timeout=LONG_MS)
+    unheard.get_by_role("button", name="Add as a step").click()
+
+    expect(unheard).to_have_count(0)
+    added = page.get_by_role("article").filter(has_text="inserted")
+    expect(added.get_by_role("textbox").first).to_have_value("Only the last month, please.")
+
+
+def test_a_lost_connection_loses_nothing(page: Page, maker: Maker, endpoint: OpenAIServer) -> None:
+    open_sockets: list[WebSocketRoute] = []
+    is_down = [False]
+
+    def route(socket: WebSocketRoute) -> None:
+        if is_down[0]:
+            socket.close()
+            return
+        socket.connect_to_server()
+        open_sockets.append(socket)
+
+    page.route_web_socket(re.compile("/ws/jobs/"), route)
+    add_model(maker, "Connection model", endpoint)
+    open_chat(page, maker, "Tell me a story.", keep=1)
+    choose(bar(page).get_by_role("combobox", name="Model", exact=True), "Connection model")
+    bar(page).get_by_role("button", name="Resume", exact=True).click()
+    expect(page.get_by_label("Being written")).to_contain_text("word1", timeout=LONG_MS)
+
+    is_down[0] = True
+    for socket in open_sockets:
+        socket.close()
+    expect(page.get_by_text("Connection lost").first).to_be_visible()
+    is_down[0] = False
+
+    expect(step_card(page, 2)).to_contain_text(WORDS, timeout=LONG_MS)
+    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_text("Connection lost")).to_have_count(0)
+    assert len(endpoint.requests) == 1
+
+
+def test_a_provider_error_is_kept_and_retried_from_there(
+    page: Page, maker: Maker, endpoint: OpenAIServer
+) -> None:
+    add_model(maker, "Breaking model", endpoint)
+    endpoint.plan(*[Behaviour(text=WORDS, delay_seconds=0.02, drop_after=6)] * 10)
+    open_chat(page, maker, "Say many words.", keep=1)
+    choose(bar(page).get_by_role("combobox", name="Model", exact=True), "Breaking model")
+    bar(page).get_by_role("button", name="Resume", exact=True).click()
+
+    failure = bar(page).get_by_role("alert")
+    expect(failure).to_contain_text("The model failed", timeout=LONG_MS)
+    page.reload()
+    expect(failure).to_contain_text("The model failed", timeout=LONG_MS)
+    expect(page.get_by_label("Cut short")).to_contain_text("word1")
+
+    endpoint.plan()
+    while endpoint.next_behaviour("none") != endpoint.default:
+        pass  # use up what was planned
+    failure.get_by_role("button", name="Retry from here").click()
+    expect(step_card(page, 2)).to_contain_text(WORDS, timeout=LONG_MS)
+
+
+def test_a_budget_is_a_hard_stop_that_can_be_raised(page: Page, maker: Maker) -> None:
+    open_question(page, maker)
+    options(page).get_by_label("Tokens", exact=True).fill("200")
+    options_open(page).get_by_role("button", name="Done").click()
+    bar(page).get_by_role("button", name="Resume", exact=True).click()
+
+    expect(bar(page)).to_contain_text("Budget reached", timeout=LONG_MS)
+    expect(bar(page)).to_contain_text("Took")
+    bar(page).get_by_role("button", name="Double the budget and go on").click()
+
+    # A run that starts or ends takes its options with it.
+    expect(bar(page)).to_contain_text("The budget of 400 tokens is used up", timeout=LONG_MS)
+    options(page)
+    expect(options_open(page).get_by_label("Tokens", exact=True)).to_have_value("400")
+
+
+def test_an_agent_that_lacks_a_node_is_told_and_another_is_one_click_away(
+    page: Page, maker: Maker
+) -> None:
+    tape = maker.copy("How far is 10 km")
+    pointer = {
+        "kind": "set_next_node",
+        "next_node": "Elsewhere",
+        "metadata": {"agent": "chat", "node": "ChatNode", "prompt_id": "mine"},
+    }
+    count = maker.get(f"tapes/{tape}")["step_count"]
+    operation = {"op": "insert", "position": count, "step": pointer}
+    draft = {"version": 0, "operations": [operation], "applied_count": 1}
+    maker.send("PUT", f"tapes/{tape}/draft", draft)
+    broken = maker.send("POST", f"tapes/{tape}/save")["tape_id"]
+
+    page.goto(f"/t/{broken}")
+
+    expect(bar(page).get_by_role("alert")).to_contain_text("Node 'Elsewhere' not found")
+    expect(bar(page).get_by_role("button", name="Resume", exact=True)).to_be_disabled()
+    bar(page).get_by_role("alert").get_by_role("button", name=re.compile("analyst")).click()
+    expect(bar(page)).to_contain_text("'chat' wrote this tape; 'analyst' begins")
+    expect(bar(page).get_by_role("button", name="Resume", exact=True)).to_be_enabled()
+
+
+def bar(page: Page) -> Locator:
+    return page.get_by_role("region", name="Run", exact=True)
+
+
+def options(page: Page) -> Locator:
+    bar(page).get_by_role("button", name=re.compile("^Options")).click()
+    return options_open(page)
+
+
+def options_open(page: Page) -> Locator:
+    return page.locator("[aria-label='Options of the run']")
+
+
+def step_card(page: Page, position: int) -> Locator:
+    return page.get_by_role("article", name=re.compile(rf"^Step {position},"))
+
+
+def open_question(page: Page, maker: Maker) -> str:
+    """Open a tape that holds nothing but a question to the analyst."""
+    made = maker.send("POST", f"tapes/{maker.sample(QUESTION)}/fork", {"at": 1})
+    page.goto(f"/t/{made['tape_id']}")
+    expect(step_card(page, 0)).to_contain_text(QUESTION)
+    return str(made["tape_id"])
+
+
+def open_chat(page: Page, maker: Maker, question: str, *, keep: int) -> str:
+    """Open a tape that holds nothing but a question to the chat agent."""
+    source = maker.sample("How far is 10 km")
+    step = {"kind": "user", "content": question}
+    fork = str(maker.send("POST", f"tapes/{source}/fork", {"at": keep})["tape_id"])
+    operation = {"op": "replace", "position": 0, "step": step}
+    draft = {"version": 0, "operations": [operation], "applied_count": 1}
+    maker.send("PUT", f"tapes/{fork}/draft", draft)
+    tape = str(maker.send("POST", f"tapes/{fork}/save")["tape_id"])
+    page.goto(f"/t/{tape}")
+    expect(step_card(page, 0)).to_contain_text(question)
+    return tape
+
+
+def add_model(maker: Maker, name: str, endpoint: OpenAIServer) -> None:
+    model = {"name": name, "litellm_model": "openai/test-model", "base_url": endpoint.base_url}
+    maker.send("POST", "models", model)
+
+
+def choose(field: Locator, name: str) -> None:
+    field.click()
+    field.page.get_by_role("option", name=name, exact=True).click()
+
+
+def edit_step(page: Page, card: Locator, text: str) -> None:
+    card.hover()
+    card.get_by_role("button", name="Edit", exact=True).click()
+    form = page.get_by_role("form", name=re.compile("^Edit step"))
+    form.get_by_role("textbox").first.fill(text)
+    expect(page.get_by_text("Saved", exact=True)).to_be_visible()
+    form.get_by_role("button", name="Done").click()

@@ -1,0 +1,285 @@
+"""Getting about: back and forward, links, branches, find, archive, the tour, narrow and dark."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.guards import assert_layout_holds
+from tests.e2e.making import Maker
+
+SAMPLE = "How did the robot maker"
+QUESTION = "How did the robot maker Aster do this year?"
+
+
+@pytest.fixture
+def maker(page: Page) -> Maker:
+    return Maker(page)
+
+
+@pytest.fixture
+def family(maker: Maker) -> tuple[str, str, str]:
+    """A tape of 20 steps and two branches that say something else at step 8."""
+    root = maker.told("analyst", QUESTION)
+    return root, maker.edited(root, 8, "the first try"), maker.edited(root, 8, "the second try")
+
+
+def test_the_back_button_goes_where_one_came_from(page: Page, family: tuple[str, str, str]) -> None:
+    root, _, second = family
+    page.goto("/tapes?agent=analyst")
+    page.locator(f'a[href="/t/{root}"]').click()
+    expect(card(page, 0)).to_be_visible()
+
+    # Steps are no places of their own, tabs and tapes are.
+    for _ in range(3):
+        page.keyboard.press("j")
+    expect(page).to_have_url(re.compile("step=2"))
+    page.get_by_role("tab", name="Metrics").click()
+    expect(page).to_have_url(re.compile("view=metrics"))
+    page.keyboard.press("j")
+    page.get_by_role("region", name="Branches").locator(f'a[href^="/t/{second}"]').click()
+    expect(page).to_have_url(re.compile(f"/t/{second}.*view=metrics"))
+    expect(page.get_by_role("article").filter(has_text="the second try")).to_be_visible()
+
+    page.go_back()
+    expect(page).to_have_url(re.compile(f"/t/{root}.*step=3.*"))
+    page.go_back()
+    expect(page.get_by_role("tab", name="Prompt")).to_have_attribute("aria-selected", "true")
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/tapes\?.*agent=analyst"))
+    expect(page.locator(f'a[href="/t/{root}"]')).to_be_visible()
+    page.go_forward()
+    page.go_forward()
+    expect(page.get_by_role("tab", name="Metrics")).to_have_attribute("aria-selected", "true")
+    page.go_forward()
+    expect(page).to_have_url(re.compile(second))
+
+
+def test_a_link_leads_to_a_step_a_field_and_a_tab(page: Page, maker: Maker) -> None:
+    tape = maker.copy(SAMPLE)
+
+    page.goto(f"/t/{tape}?step=12&field=/tool_call_id&view=provenance")
+
+    expect(card(page, 12)).to_have_attribute("aria-current", "true")
+    expect(page.get_by_role("tab", name="Provenance")).to_have_attribute("aria-selected", "true")
+    expect(card(page, 12).locator('[data-field="/tool_call_id"]')).to_be_in_viewport()
+    page.wait_for_function("() => CSS.highlights.has('linked')")
+
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    card(page, 12).locator('[data-field="/tool_call_id"]').hover()
+    page.get_by_role("button", name="Copy the link to this field").click()
+    expect(page.get_by_text("Link copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert f"/t/{tape}?" in copied
+    assert "field=%2Ftool_call_id" in copied
+
+
+def test_branches_by_keyboard_alone(page: Page, family: tuple[str, str, str]) -> None:
+    root, first, second = family
+    keys = page.keyboard
+    page.goto(f"/t/{root}?step=8")
+    expect(page.get_by_role("region", name="Branches")).to_be_visible()
+    expect(card(page, 8).get_by_role("group", name="Versions of step 8")).to_contain_text("1/3")
+
+    # To the versions of this step, one after the other, and around.
+    keys.press("s")
+    expect(page).to_have_url(re.compile(f"/t/{first}.*step=8"))
+    expect(card(page, 8)).to_contain_text("the first try")
+    expect(page.get_by_role("region", name="Branches")).to_contain_text("2/3")
+    keys.press("s")
+    expect(page).to_have_url(re.compile(second))
+    expect(card(page, 8)).to_contain_text("the second try")
+    keys.press("s")
+    expect(page).to_have_url(re.compile(root))
+
+    # By the map: down, and beside this tape.
+    expect(card(page, 8)).to_be_visible()
+    keys.press("J")
+    expect(page).not_to_have_url(re.compile(root))
+    keys.press("K")
+    expect(page).to_have_url(re.compile(root))
+    here = page.get_by_role("region", name="Branches").locator("a[aria-current=page]")
+    here.focus()
+    keys.press("ArrowDown")
+    expect(page.locator("[data-line] a:focus")).to_have_count(1)
+    keys.press("Shift+Enter")
+    expect(page).to_have_url(re.compile(f"/t/{root}.*cmp=({first}|{second})"))
+
+    # By the palette: pin, rename, go to a step.
+    page.goto(f"/t/{second}")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(SAMPLE)
+    in_palette(page, "pin the tape")
+    expect(page.get_by_role("button", name="Pinned")).to_be_visible()
+    in_palette(page, "rename the tape")
+    expect(page.get_by_label("Name of the tape")).to_be_focused()
+    keys.type("The one that worked")
+    keys.press("Enter")
+    expect(page.get_by_role("heading", name="The one that worked", level=1)).to_be_visible()
+    in_palette(page, "17")
+    expect(page).to_have_url(re.compile("step=17"))
+    expect(card(page, 17)).to_have_attribute("aria-current", "true")
+
+
+def test_find_looks_through_whole_texts(page: Page, maker: Maker) -> None:
+    tape = maker.copy(SAMPLE)
+    page.goto(f"/t/{tape}")
+    expect(card(page, 0)).to_be_visible()
+
+    # Far behind the first line of what a tool found.
+    page.keyboard.press("/")
+    page.keyboard.type("Port Linden")
+    steps = page.get_by_role("navigation", name="Steps")
+    expect(steps.get_by_role("status")).to_have_text(re.compile(r"^[1-9] steps? of 20$"))
+    found = steps.get_by_role("listitem").filter(has=page.locator("button[title]"))
+    expect(found.filter(has_text="Port Linden").first).to_be_visible()
+    page.wait_for_function("() => CSS.highlights.has('found')")
+
+    page.keyboard.press("Enter")
+    page.keyboard.press("n")
+    expect(page).to_have_url(re.compile("step="))
+    first = page.url
+    page.keyboard.press("n")
+    page.keyboard.press("N")
+    expect(page).to_have_url(first)
+
+    page.keyboard.press("/")
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Find in tape")).to_have_value("")
+    expect(steps.get_by_role("status")).to_have_count(0)
+
+
+def test_archive_and_restore(page: Page, family: tuple[str, str, str]) -> None:
+    root, first, second = family
+    branches = page.get_by_role("region", name="Branches")
+    page.goto(f"/t/{first}?step=8")
+    expect(card(page, 8)).to_be_visible()
+
+    # Put away by mistake, and taken back at once.
+    page.get_by_role("button", name="Archive").click()
+    expect(page.get_by_text("This tape is archived")).to_be_visible()
+    page.get_by_role("button", name="Undo", exact=True).last.click()
+    expect(page.get_by_text("This tape is archived")).to_have_count(0)
+
+    # Put away: read-only, folded on the map of its family, and not in the list.
+    page.get_by_role("button", name="Archive").click()
+    expect(page.get_by_text("neither changed nor run")).to_be_visible()
+    card(page, 8).click()
+    page.keyboard.press("e")
+    expect(page.get_by_role("form", name="Edit step 8")).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("^Resume"))).to_have_count(0)
+    page.goto(f"/t/{root}")
+    expect(branches.get_by_role("button", name="1 more")).to_be_visible()
+    branches.get_by_role("button", name="1 more").click()
+    expect(branches.locator(f'a[href^="/t/{first}"]')).to_be_visible()
+    page.goto("/tapes?agent=analyst")
+    expect(page.locator(f'a[href="/t/{second}"]')).to_be_visible()
+    expect(page.locator(f'a[href="/t/{first}"]')).to_have_count(0)
+
+    # In the list of archived tapes it can be brought back.
+    page.get_by_role("radiogroup", name="Which tapes").get_by_text("Archived").click()
+    expect(page.locator(f'a[href="/t/{first}"]')).to_be_visible()
+    page.locator(f'tr:has(a[href="/t/{first}"])').get_by_role("checkbox").check()
+    page.get_by_role("button", name="Restore").click()
+    expect(page.locator(f'a[href="/t/{first}"]')).to_have_count(0)
+    page.goto(f"/t/{first}?step=8")
+    expect(card(page, 8)).to_be_visible()
+    page.keyboard.press("e")
+    expect(page.get_by_role("form", name="Edit step 8")).to_be_visible()
+
+
+def test_the_main_job_at_800_pixels(page: Page, maker: Maker) -> None:
+    page.set_viewport_size({"width": 800, "height": 900})
+    tape = maker.copy(SAMPLE)
+    for path in ("/tapes", "/agents", "/models", "/runs", "/upload"):
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert_layout_holds(page)
+
+    # The step list first, the tape when a step is chosen, the inspector by its key.
+    page.goto(f"/t/{tape}")
+    steps = page.get_by_role("navigation", name="Steps")
+    expect(steps).to_be_visible()
+    assert_layout_holds(page)
+    steps.get_by_role("button", name=re.compile(r"^3\b")).click()
+    expect(steps).to_have_count(0)
+    expect(card(page, 3)).to_be_visible()
+    assert_layout_holds(page)
+    page.keyboard.press("e")
+    expect(page.get_by_role("form", name="Edit step 3")).to_be_visible()
+    assert_layout_holds(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")
+    expect(page.get_by_role("tab", name="Output")).to_have_attribute("aria-selected", "true")
+    assert_layout_holds(page)
+    page.keyboard.press("/")
+    expect(page.get_by_label("Find in tape")).to_be_focused()
+
+
+def test_in_the_dark(page: Page, maker: Maker) -> None:
+    page.emulate_media(color_scheme="light")
+    page.goto(f"/t/{maker.copy(SAMPLE)}?step=8")
+    root = page.locator("html")
+    expect(root).to_have_attribute("data-mantine-color-scheme", "light")
+
+    in_palette(page, "light and dark")
+    expect(root).to_have_attribute("data-mantine-color-scheme", "dark")
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert sum(int(part) for part in re.findall(r"\d+", background)[:3]) < 150
+
+    page.reload()
+    expect(card(page, 8)).to_be_visible()
+    expect(root).to_have_attribute("data-mantine-color-scheme", "dark")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("menuitemradio", name="As the system").click()
+    expect(root).to_have_attribute("data-mantine-color-scheme", "light")
+
+
+def test_a_first_visit_is_shown_around(page: Page) -> None:
+    page.goto("/tapes")
+    page.get_by_role("region", name=re.compile("New here")).get_by_role(
+        "button", name="Take the tour"
+    ).click()
+    tour = page.locator("[aria-labelledby=tour-stop]")
+    expect(tour).to_contain_text("1 of 7")
+    expect(tour.get_by_role("button", name="Next")).to_be_focused()
+
+    # By keyboard through all stops, each beside something that is there.
+    for stop in range(2, 8):
+        page.keyboard.press("Enter")
+        expect(tour).to_contain_text(f"{stop} of 7")
+        expect(tour.get_by_role("button", name=re.compile("Next|Done"))).to_be_focused()
+        if stop == 4:
+            page.keyboard.press("Escape")
+            expect(tour).to_have_count(0)
+            page.get_by_role("button", name="Help").click()
+            page.get_by_role("menuitem", name="Go on with the tour").click()
+            expect(tour).to_contain_text("4 of 7")
+            expect(tour.get_by_role("button", name="Next")).to_be_focused()
+    expect(page).to_have_url(re.compile("/t/"))
+    expect(tour.get_by_role("link", name="Add a model")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(tour).to_have_count(0)
+
+    # Once is enough.
+    page.goto("/tapes")
+    expect(page.get_by_role("table", name="Tapes")).to_be_visible()
+    expect(page.get_by_text("New here?")).to_have_count(0)
+
+
+def card(page: Page, position: int) -> Locator:
+    return page.get_by_role("article", name=re.compile(rf"^Step {position},"))
+
+
+def in_palette(page: Page, words: str) -> None:
+    """Do the first thing that the palette finds."""
+    expect(page.get_by_role("main").get_by_role("heading", level=1)).to_be_visible()
+    page.keyboard.press("Control+k")
+    field = page.get_by_role("textbox", name="Search", exact=True)
+    expect(field).to_be_focused()
+    page.keyboard.type(words)
+    first = page.get_by_label("Search and go").locator("[data-action]").first
+    expect(first).to_contain_text(re.compile(words, re.IGNORECASE))
+    page.keyboard.press("Enter")
+    expect(field).to_have_count(0)

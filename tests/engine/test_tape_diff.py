@@ -1,0 +1,104 @@
+"""The aligned difference of two tapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.dialog_steps import AssistantThought, UserStep
+from tapes_app.engine.splice import OPERATIONS, Operation, splice
+from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape_diff import diff_steps, diff_tapes
+from tests.engine.builders import build_tape, signed, thought
+from tests.engine.strategies import tapes
+
+
+def operations(*values: dict[str, Any]) -> tuple[Operation, ...]:
+    return OPERATIONS.validate_python(values)
+
+
+def user(text: str) -> dict[str, Any]:
+    return {"kind": "user", "content": text}
+
+
+def numbered(count: int) -> Tape:
+    return build_tape(*[UserStep(content=f"step {number}") for number in range(count)])
+
+
+@given(tapes(), tapes())
+def test_a_diff_covers_both_tapes_once_and_in_order(left: Tape, right: Tape) -> None:
+    diff = diff_tapes(left, right)
+
+    lefts = [row.left + n for row in diff.rows if row.left is not None for n in range(row.count)]
+    rights = [row.right + n for row in diff.rows if row.right is not None for n in range(row.count)]
+    assert lefts == list(range(len(left)))
+    assert rights == list(range(len(right)))
+    assert diff_tapes(left, left).is_equal
+    assert diff.is_equal == (
+        len(left) == len(right)
+        and all(a.content_equals(b) for a, b in zip(left, right, strict=True))
+    )
+
+
+@given(tapes(), tapes(), tapes())
+def test_a_shared_past_is_one_equal_row_that_need_not_be_given(
+    past: Tape, left: Tape, right: Tape
+) -> None:
+    diff = diff_steps(left.steps, right.steps, shared=len(past))
+
+    lefts = [row.left + n for row in diff.rows if row.left is not None for n in range(row.count)]
+    rights = [row.right + n for row in diff.rows if row.right is not None for n in range(row.count)]
+    assert lefts == list(range(len(past) + len(left)))
+    assert rights == list(range(len(past) + len(right)))
+    assert diff.is_equal == diff_tapes(left, right).is_equal
+    assert not diff.rows[1:] or diff.rows[0].op != "equal" or diff.rows[1].op != "equal"
+    if len(past) and not diff.is_equal:
+        assert diff.first_divergence is not None
+        assert diff.first_divergence >= len(past)
+
+
+def test_an_inserted_step_does_not_shift_the_rest_out_of_line() -> None:
+    tape = numbered(4)
+    edited = splice(
+        tape, operations({"op": "insert", "position": 1, "step": user("new")}), author="me"
+    )
+
+    rows = [(row.op, row.left, row.right, row.count) for row in diff_tapes(tape, edited).rows]
+
+    assert rows == [("equal", 0, 0, 1), ("inserted", None, 1, 1), ("equal", 1, 2, 3)]
+
+
+def test_an_edited_step_is_paired_with_its_old_self_and_its_fields_are_named() -> None:
+    old = build_tape(
+        UserStep(content="go"), AssistantThought(content={"plan": "buy red apples", "n": 1})
+    )
+    new = build_tape(
+        UserStep(content="go"),
+        UserStep(content="by the way"),
+        AssistantThought(content={"plan": "buy green apples", "n": 1}),
+    )
+
+    diff = diff_tapes(old, new)
+
+    assert [row.op for row in diff.rows] == ["equal", "inserted", "changed"]
+    assert [(f.path, f.old, f.new) for f in diff.rows[-1].fields] == [
+        ("content.plan", "buy red apples", "buy green apples")
+    ]
+    assert diff.first_divergence == 1
+
+
+def test_a_step_rewritten_with_other_words_is_still_the_same_step() -> None:
+    old = build_tape(thought("look for the moon", prompt="p1"), thought("same words", prompt="p2"))
+    edit = {"kind": "assistant_thought", "content": "anything else"}
+    new = splice(old, operations({"op": "replace", "position": 0, "step": edit}), author="me")
+
+    assert [row.op for row in diff_tapes(old, new).rows] == ["changed", "equal"]
+
+
+def test_one_kind_alone_is_no_likeness() -> None:
+    old = build_tape(signed(SetNextNode(next_node="act"), "a", prompt_id="p1"))
+    new = build_tape(signed(SetNextNode(next_node="plan"), "b", prompt_id="p2"))
+
+    assert [row.op for row in diff_tapes(old, new).rows] == ["removed", "inserted"]

@@ -1,0 +1,293 @@
+"""Python functions as tools: schemas, results, errors, loops."""
+
+import asyncio
+import json
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel
+
+from tapes_app.engine.dialog_steps import (
+    AssistantStep,
+    LoopWarning,
+    ToolCall,
+    ToolCalls,
+    ToolResult,
+    UserStep,
+)
+from tapes_app.engine.environment import (
+    ExternalInputNeeded,
+    PendingAction,
+    UnknownActionError,
+    unfulfilled_actions,
+)
+from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.tape import Tape
+from tapes_app.environments.tool_functions import Tool, read_docstring
+from tapes_app.environments.tools import ToolEnvironment
+
+
+class Place(BaseModel):
+    city: str
+    country: str = "Utopia"
+
+
+def forecast(
+    place: Place,
+    days: int = 1,
+    unit: Literal["C", "F"] = "C",
+    tags: list[str] | None = None,
+) -> dict[str, Any]:
+    """Tell the weather.
+
+    Only for places on the map.
+
+    Args:
+        place: where; a city
+            and its country
+        days (int): how many days: 1 to 7
+        unit: scale of the thermometer
+
+    Returns:
+        the weather
+    """
+    return {"place": place, "days": days, "unit": unit, "tags": tags}
+
+
+async def echo(text: str) -> str:
+    """Give the text back."""
+    return text
+
+
+def explode(text: str) -> str:
+    raise RuntimeError(text)
+
+
+def build_call(name: str = "echo", arguments: Any = '{"text": "hi"}', id: str = "c1") -> ToolCall:
+    return ToolCall.model_validate({"id": id, "function": {"name": name, "arguments": arguments}})
+
+
+def build_tape(*calls: ToolCall) -> Tape:
+    return Tape(steps=(UserStep(content="go"), ToolCalls(tool_calls=calls)))
+
+
+async def answer(call: ToolCall) -> ToolResult:
+    return await ToolEnvironment([forecast, echo, explode]).answer(call)
+
+
+def test_a_schema_comes_from_signature_hints_and_docstring() -> None:
+    function = Tool(forecast).schema()["function"]
+
+    assert function["name"] == "forecast"
+    assert function["description"] == "Tell the weather.\n\nOnly for places on the map."
+    parameters = function["parameters"]
+    assert parameters["required"] == ["place"]
+    properties = parameters["properties"]
+    assert list(properties) == ["place", "days", "unit", "tags"]
+    assert properties["place"]["description"] == "where; a city and its country"
+    assert properties["days"] == {
+        "default": 1,
+        "description": "how many days: 1 to 7",
+        "type": "integer",
+    }
+    assert properties["unit"]["enum"] == ["C", "F"]
+    assert {"items": {"type": "string"}, "type": "array"} in properties["tags"]["anyOf"]
+    assert set(parameters["$defs"]["Place"]["properties"]) == {"city", "country"}
+    assert '"title"' not in json.dumps(function)
+
+
+def test_a_method_and_a_function_without_arguments_are_tools() -> None:
+    class Clock:
+        def now(self) -> str:
+            """Tell the time."""
+            return "12:00"
+
+    parameters = Tool(Clock().now).schema()["function"]["parameters"]
+
+    assert parameters["type"] == "object"
+    assert parameters["properties"] == {}
+
+
+def test_argument_names_that_pydantic_uses_itself_work() -> None:
+    def save(copy: str, model_config: int = 1, title: str = "", _hidden: str = "") -> str:
+        return copy
+
+    assert list(Tool(save).schema()["function"]["parameters"]["properties"]) == [
+        "copy",
+        "model_config",
+        "title",
+        "_hidden",
+    ]
+
+
+def test_arguments_without_names_are_refused() -> None:
+    def anything(**rest: int) -> None: ...
+
+    with pytest.raises(AgentConfigError, match="rest"):
+        Tool(anything)
+
+
+def test_a_docstring_may_use_field_lists() -> None:
+    description, about = read_docstring(
+        "Add.\n\n:param a: the first\n    number\n:param b: the second\n:returns: the sum"
+    )
+
+    assert description == "Add."
+    assert about == {"a": "the first number", "b": "the second"}
+
+
+async def test_arguments_become_the_types_of_the_signature_and_results_json() -> None:
+    result = await answer(
+        build_call("forecast", '{"place": {"city": "Oz"}, "days": 3, "unit": "F"}')
+    )
+
+    assert result.content == {
+        "place": {"city": "Oz", "country": "Utopia"},
+        "days": 3,
+        "unit": "F",
+        "tags": None,
+    }
+    assert (result.tool_call_id, result.is_error) == ("c1", False)
+
+
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        (build_call("missing"), "known are ['echo', 'explode', 'forecast']"),
+        (build_call(arguments="{text"), "no JSON object"),
+        (build_call(arguments="[1]"), "no JSON object"),
+        (build_call(arguments="{}"), "text: Field required"),
+        (build_call(arguments='{"text": "a", "b": 1}'), "b: Extra inputs"),
+        (build_call("forecast", {"place": {"city": "Oz"}, "unit": "K"}), "unit: "),
+        (build_call("explode", {"text": "boom"}), "RuntimeError: boom"),
+    ],
+)
+async def test_a_mistake_becomes_a_result_that_says_why(call: ToolCall, reason: str) -> None:
+    result = await answer(call)
+
+    assert result.is_error
+    assert reason in result.content
+    assert result.tool_call_id == "c1"
+
+
+async def test_a_long_error_is_cut_to_its_first_thousand_characters() -> None:
+    result = await answer(build_call("explode", {"text": "x" * 5_000}))
+
+    assert len(result.content) == 1_000
+
+
+async def test_a_tool_that_takes_too_long_is_an_error() -> None:
+    async def wait() -> None:
+        await asyncio.Event().wait()
+
+    result = await ToolEnvironment([wait], timeout_seconds=0.01).answer(build_call("wait", "{}"))
+
+    assert result.is_error
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (StopIteration(), "StopIteration"),
+        (SystemExit(3), "SystemExit: 3"),
+        (asyncio.CancelledError(), "CancelledError"),
+    ],
+)
+async def test_what_a_tool_raises_ends_the_tool_and_nothing_else(
+    error: BaseException, said: str
+) -> None:
+    def leave() -> None:
+        raise error
+
+    result = await ToolEnvironment([leave]).answer(build_call("leave", "{}"))
+
+    assert result.is_error
+    assert said in result.content
+
+
+async def test_a_tool_that_cancels_itself_does_not_cancel_the_run() -> None:
+    async def give_up() -> None:
+        raise asyncio.CancelledError
+
+    result = await ToolEnvironment([give_up]).answer(build_call("give_up", "{}"))
+
+    assert result.content == "Error: 'give_up' cancelled itself."
+
+
+async def test_a_tool_may_ask_for_a_person() -> None:
+    def approve() -> None:
+        raise ExternalInputNeeded("May I?")
+
+    with pytest.raises(ExternalInputNeeded):
+        await ToolEnvironment([approve]).answer(build_call("approve", "{}"))
+
+
+async def test_calls_of_one_message_run_at_once_and_answer_in_order() -> None:
+    second_is_done = asyncio.Event()
+
+    async def first() -> str:
+        await second_is_done.wait()
+        return "one"
+
+    async def second() -> str:
+        second_is_done.set()
+        return "two"
+
+    tape = build_tape(build_call("first", "{}", "a"), build_call("second", "{}", "b"))
+
+    after = await ToolEnvironment([first, second]).react(tape)
+
+    results = [step for step in after.steps[2:] if isinstance(step, ToolResult)]
+    assert [(step.tool_call_id, step.content) for step in results] == [("a", "one"), ("b", "two")]
+    assert unfulfilled_actions(after) == []
+    assert all(step.metadata.id for step in results)
+
+
+async def test_only_open_calls_are_answered() -> None:
+    calls = [build_call(id="a"), build_call(arguments='{"text": "new"}', id="b")]
+    tape = build_tape(*calls).append(ToolResult(content="hi", tool_call_id="a"))
+
+    after = await ToolEnvironment([echo]).react(tape)
+
+    assert [step.content_dict()["content"] for step in after.steps[2:]] == ["hi", "new"]
+
+
+async def test_the_third_equal_call_in_a_row_gets_a_warning_after_its_result() -> None:
+    environment = ToolEnvironment([echo])
+    tape = Tape(steps=(UserStep(content="go"),))
+    for number in range(3):
+        # spelled differently, but equal as data
+        arguments = '{"text":' + " " * number + '"hi"}'
+        tape = tape.append(ToolCalls(tool_calls=(build_call(arguments=arguments, id=str(number)),)))
+        tape = await environment.react(tape)
+
+    kinds = [step.kind for step in tape.steps]
+    assert kinds == ["user", *["assistant", "tool"] * 3, "loop_warning"]
+
+
+async def test_a_warning_never_parts_the_results_of_one_message() -> None:
+    calls = [build_call(id=str(number)) for number in range(3)]
+    other = build_call(arguments='{"text": "other"}', id="last")
+
+    after = await ToolEnvironment([echo]).react(build_tape(*calls, other))
+
+    assert [type(step) for step in after.steps[2:]] == [*[ToolResult] * 4, LoopWarning]
+
+
+async def test_equal_calls_with_another_between_are_no_loop() -> None:
+    names = ["hi", "hi", "other", "hi"]
+    calls = [
+        build_call(arguments=json.dumps({"text": name}), id=str(number))
+        for number, name in enumerate(names)
+    ]
+
+    after = await ToolEnvironment([echo]).react(build_tape(*calls))
+
+    assert all(isinstance(step, ToolResult) for step in after.steps[2:])
+
+
+async def test_what_is_no_tool_call_is_left_to_others() -> None:
+    step = AssistantStep(content="Hello")
+
+    with pytest.raises(UnknownActionError):
+        await ToolEnvironment([echo]).observe(PendingAction(0, step), Tape(steps=(step,)))

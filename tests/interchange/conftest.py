@@ -1,0 +1,16 @@
+"""What every test of imports starts from."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from tapes_app.storage.projects import create_project
+
+
+@pytest.fixture
+def project(db: None) -> UUID:
+    owner = get_user_model().objects.create_user("ada").pk
+    return create_project("first", owner=owner).id

@@ -1,0 +1,214 @@
+"""The commands: one line or one JSON object at the end, exit status 0 when done."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from tapes_app.models import ProjectRecord, StepRecord, TapeRecord
+from tapes_app.storage.tape_marks import mark_tape
+from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
+from tests.interchange.chats import build_conversation, store_lines
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def run(name: str, *arguments: str) -> str:
+    """Run a command that must succeed; return its last line."""
+    out = io.StringIO()
+    call_command(name, *arguments, stdout=out, stderr=out)
+    return out.getvalue().strip().splitlines()[-1]
+
+
+def run_json(name: str, *arguments: str) -> dict[str, Any]:
+    out = io.StringIO()
+    call_command(name, *arguments, "--json", stdout=out, stderr=out)
+    return dict(json.loads(out.getvalue()))
+
+
+def fail(name: str, *arguments: str) -> str:
+    """Run a command that must not succeed; return what it says at the end."""
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as stopped:
+        call_command(name, *arguments, stdout=out, stderr=out)
+    assert stopped.value.code == 1
+    return out.getvalue().strip().splitlines()[-1]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    store_json(tmp_path / "my run" / "tapes" / "one.json", build_tape_fields("task", "note"))
+    store_rows(tmp_path / "my run" / "tapedata.sqlite", build_row(prompt_id="p1"))
+    return tmp_path / "my run"
+
+
+def test_import_names_the_batch_after_the_folder(folder: Path) -> None:
+    said = run("import_tapes", str(folder))
+
+    assert said == "1 tape and 1 LLM call imported into 'my run'."
+    batch = TapeRecord.objects.get().batch
+    assert batch is not None
+    assert batch.name == "my run"
+
+
+def test_import_says_what_is_there_already(folder: Path) -> None:
+    run("import_tapes", str(folder))
+
+    values = run_json("import_tapes", str(folder), "--batch", "again")
+
+    assert (values["imported"], values["already_there"]) == (0, 1)
+    assert values["batches"][0]["batch_name"] == "again"
+
+
+def test_import_takes_calls_from_another_file(folder: Path, tmp_path: Path) -> None:
+    calls = (folder / "tapedata.sqlite").rename(tmp_path / "calls.db")
+
+    run("import_tapes", str(folder), "--llm-calls", str(calls))
+
+    assert StepRecord.objects.filter(llm_call__isnull=False).count() == 1
+
+
+def test_import_of_a_broken_file_fails_and_the_others_go_on(folder: Path) -> None:
+    (folder / "broken.json").write_text("{", encoding="utf-8")
+
+    said = fail("import_tapes", str(folder))
+
+    assert said == "1 tape and 1 LLM call imported into 'my run'; 1 file refused."
+    assert TapeRecord.objects.count() == 1
+
+
+def test_import_of_nothing_fails(tmp_path: Path) -> None:
+    assert "no such file" in fail("import_tapes", str(tmp_path / "missing"))
+    assert "no JSON, YAML or SQLite" in fail("import_tapes", str(tmp_path))
+
+
+def test_an_unknown_project_is_refused(folder: Path) -> None:
+    assert "There is no project 'mine'" in fail("import_tapes", str(folder), "--project", "mine")
+    assert not ProjectRecord.objects.filter(name="mine").exists()
+
+
+def test_export_of_a_batch_gives_the_files_back(folder: Path, tmp_path: Path) -> None:
+    run("import_tapes", str(folder))
+
+    values = run_json("export_tapes", "--batch", "my run", "--out", str(tmp_path / "out"))
+
+    assert sorted(values["files"]) == ["tapedata.sqlite", "tapes/one.json"]
+    written = json.loads((tmp_path / "out" / "tapes" / "one.json").read_text("utf-8"))
+    assert written == build_tape_fields("task", "note")
+
+
+def test_export_of_a_tape_takes_its_id_here_or_in_its_file(folder: Path, tmp_path: Path) -> None:
+    run("import_tapes", str(folder))
+    tape = TapeRecord.objects.get()
+
+    by_source = run("export_tapes", "--tape", "tape-1", "--out", str(tmp_path / "a"))
+    by_id = run("export_tapes", "--tape", str(tape.id), "--out", str(tmp_path / "b"))
+
+    assert by_source.startswith("1 tape and 1 LLM call written as 2 files")
+    assert by_id.startswith("1 tape and 1 LLM call written as 2 files")
+    assert "no tape 'else'" in fail("export_tapes", "--tape", "else", "--out", str(tmp_path / "c"))
+
+
+def test_diff_shows_where_two_tapes_part(tmp_path: Path) -> None:
+    other = build_tape_fields("task", "note", "note", id="tape-2")
+    other["steps"][1]["content"] = "words of another step 1"
+    store_json(tmp_path / "in" / "tapes.json", [build_tape_fields("task", "note"), other])
+    run("import_tapes", str(tmp_path / "in"))
+
+    said = run("diff_tapes", "tape-1", "tape-2")
+    values = run_json("diff_tapes", "tape-1", "tape-2")
+
+    assert said == "1 steps equal, 1 changed, 0 removed, 1 inserted; they part at step 1."
+    assert values["first_divergence"] == 1
+    assert run("diff_tapes", "tape-1", "tape-1") == "Equal: 2 steps."
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_from_a_message_ends_and_replays_identically() -> None:
+    values = run_json("run_agent", "chat", "--message", "What is 17 * 23?")
+    replayed = run_json("replay_tapes", values["tape"])
+
+    assert values["state"] in {"succeeded", "waiting"}
+    assert values["steps"] > 1
+    assert (replayed["replayed"], replayed["identical"]) == (1, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_goes_on_from_a_prefix_of_a_tape() -> None:
+    first = run_json("run_agent", "chat", "--message", "What is 17 * 23?")
+
+    second = run_json("run_agent", "chat", "--tape", first["tape"], "--at", "1")
+
+    assert second["tape"] != first["tape"]
+    assert second["steps"] == first["steps"]
+
+
+def test_a_tape_of_an_unknown_agent_cannot_be_replayed(folder: Path) -> None:
+    run("import_tapes", str(folder))
+
+    assert fail("replay_tapes", "tape-1") == "0 of 1 tape replayed identically."
+    assert "Give ids of tapes" in fail("replay_tapes")
+
+
+def test_an_unknown_agent_is_refused_with_the_known_ones() -> None:
+    said = fail("run_agent", "nobody", "--message", "Hello")
+
+    assert said.startswith("There is no agent 'nobody'; the gallery has [")
+
+
+def test_control_characters_of_a_tape_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    tapes = [build_tape_fields("note"), build_tape_fields("note", id="tape-2")]
+    tapes[0]["steps"][0]["content"] = "\x1b[31mred \u202e backwards"
+    store_json(tmp_path / "in" / "tapes.json", tapes)
+    run("import_tapes", str(tmp_path / "in"))
+    out = io.StringIO()
+
+    call_command("diff_tapes", "tape-1", "tape-2", stdout=out)
+
+    assert "\x1b" not in out.getvalue()
+    assert "\u202e" not in out.getvalue()
+
+
+@pytest.mark.parametrize(("wanted", "ending"), [("html", ".html"), ("markdown", ".md")])
+def test_export_writes_each_tape_as_a_file_to_be_read(
+    folder: Path, tmp_path: Path, wanted: str, ending: str
+) -> None:
+    run("import_tapes", str(folder))
+
+    out = tmp_path / "out"
+    values = run_json("export_tapes", "--batch", "my run", "--format", wanted, "--out", str(out))
+
+    (name,) = values["files"]
+    assert name.endswith(ending)
+    assert "task" in (out / name).read_text()
+    assert "exists in the folder" in fail(
+        "export_tapes", "--batch", "my run", "--format", wanted, "--out", str(out)
+    )
+
+
+def test_export_writes_one_file_to_train_on_and_says_what_is_left_out(
+    folder: Path, tmp_path: Path
+) -> None:
+    store_lines(folder / "chats.jsonl", build_conversation(), build_conversation(question="Two?"))
+    run("import_tapes", str(folder))
+    mark_tape(*TapeRecord.objects.values_list("id", "project_id")[0], is_kept_from_training=True)
+
+    said = run("export_tapes", "--all", "--format", "openai", "--out", str(tmp_path / "a"))
+    values = run_json(
+        "export_tapes", "--batch", "my run", "--format", "csv", "--out", str(tmp_path / "b")
+    )
+
+    assert said.startswith("2 tapes written into")
+    assert said.endswith("1 tape kept from training left out.")
+    (file,) = (tmp_path / "a").iterdir()
+    assert len(file.read_text("utf-8").splitlines()) == 2
+    assert (values["tapes"], values["left_out"]) == (3, {})
+    assert "--all is for" in fail("export_tapes", "--all", "--out", str(tmp_path / "c"))
+    assert "no batch 'x'" in fail(
+        "export_tapes", "--batch", "x", "--format", "csv", "--out", str(tmp_path / "c")
+    )

@@ -1,0 +1,113 @@
+"""An upload is imported by a worker, told in the job's log, and leaves the disk as it was."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from django.conf import settings
+
+from tapes_app.interchange.folders import ImportFile
+from tapes_app.jobs.commands import request_cancel
+from tapes_app.jobs.host import Host
+from tapes_app.jobs.job import create_job, load_job
+from tapes_app.jobs.protocol import JobProgress
+from tapes_app.models import TapeLintRecord, TapeRecord
+from tapes_app.services import imports as import_service
+from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
+from tests.jobs.builders import read_log
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+
+
+def work_on_jobs() -> None:
+    asyncio.run(Host("agents", concurrency=2, stopping=threading.Event()).work())
+
+
+def queue_import(project: UUID, files: list[ImportFile]) -> UUID:
+    request = {"files": [file.model_dump(mode="json") for file in files], "batch": "my run"}
+    return create_job(project, import_service.IMPORT_KIND, request=request).id
+
+
+def store_upload(name: str = "one") -> list[ImportFile]:
+    folder = Path(settings.STUDIO_DATA_DIR) / "uploads" / name
+    tape = store_json(folder / "00000.json", build_tape_fields("task", "note"))
+    rows = store_rows(folder / "00001.sqlite", build_row(prompt_id="p1"))
+    broken = folder / "00002.json"
+    broken.write_text('{"steps": [', encoding="utf-8")
+    names = {tape: "tapes/one.json", rows: "tapedata.sqlite", broken: "tapes/two.json"}
+    return [ImportFile(path=path, name=shown) for path, shown in names.items()]
+
+
+def test_a_worker_imports_what_was_uploaded(project: UUID) -> None:
+    files = store_upload()
+    job_id = queue_import(project, files)
+
+    work_on_jobs()
+
+    job = load_job(project, job_id)
+    assert job.state == "succeeded"
+    assert job.result is not None
+    assert (job.result["imported"], job.result["llm_calls"]) == (1, 1)
+    (refused,) = job.result["refused"]
+    assert refused["file"] == "tapes/two.json"
+    assert refused["position"] == "line 1, column 12"
+    assert "cut off" in refused["reason"]
+    assert TapeRecord.objects.get().batch_id == UUID(job.result["batch_id"])
+    assert job.message.startswith("1 tape and 1 LLM call imported into 'my run'; 1 file refused")
+
+
+def test_progress_is_in_the_log_of_the_job(project: UUID) -> None:
+    job_id = queue_import(project, store_upload())
+
+    work_on_jobs()
+
+    told = [event.payload for event in read_log(job_id) if "job.progress" in event.payload]
+    assert len(told) == 5
+    assert JobProgress.model_validate_json(told[-2]).done == 3
+    assert JobProgress.model_validate_json(told[-1]).message == "Linting"
+
+
+def test_what_is_imported_is_linted(project: UUID) -> None:
+    queue_import(project, store_upload())
+
+    work_on_jobs()
+
+    assert TapeLintRecord.objects.get().tape_id == TapeRecord.objects.get().id
+
+
+def test_the_uploaded_files_are_removed_and_no_others(project: UUID, tmp_path: Path) -> None:
+    files = store_upload()
+    elsewhere = store_json(tmp_path / "other" / "tape.json", build_tape_fields(id="other"))
+    queue_import(project, [*files, ImportFile(path=elsewhere, name="tape.json")])
+
+    work_on_jobs()
+
+    assert not files[0].path.parent.exists()
+    assert elsewhere.exists()
+
+
+def test_a_job_that_is_done_again_imports_nothing_twice(project: UUID, tmp_path: Path) -> None:
+    tape = store_json(tmp_path / "tape.json", build_tape_fields())
+    first, second = (
+        queue_import(project, [ImportFile(path=tape, name="tape.json")]) for _ in range(2)
+    )
+
+    work_on_jobs()
+
+    results = [load_job(project, job_id).result for job_id in (first, second)]
+    assert sorted((r["imported"], r["already_there"]) for r in results if r) == [(0, 1), (1, 0)]
+    assert TapeRecord.objects.count() == 1
+
+
+def test_a_cancelled_import_is_not_begun(project: UUID) -> None:
+    job_id = queue_import(project, store_upload("cancelled"))
+    request_cancel(project, job_id, person="Ada")
+
+    work_on_jobs()
+
+    assert load_job(project, job_id).state == "cancelled"
+    assert not TapeRecord.objects.exists()

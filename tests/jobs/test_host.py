@@ -1,0 +1,204 @@
+"""One process works on many jobs at once, stops them when asked, and hands them on when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tapes_app.engine.errors import LLMError
+from tapes_app.jobs.commands import request_cancel
+from tapes_app.jobs.context import JobContext
+from tapes_app.jobs.host import Host
+from tapes_app.jobs.registry import Outcome, job_kind
+from tests.jobs.builders import read_row, store_job, store_project
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@job_kind("test-echo")
+async def echo(context: JobContext) -> Outcome:
+    return Outcome(message="done", result={"said": context.job.request["say"]})
+
+
+@job_kind("test-meet")
+async def meet(context: JobContext) -> Outcome:
+    """Finish only when as many jobs as asked are in here at the same time."""
+    _MET.append(context.job.id)
+    if len(_MET) == context.job.request["count"]:
+        for waiting in _WAITING:
+            waiting.set()
+    else:
+        _WAITING.append(asyncio.Event())
+        await _WAITING[-1].wait()
+    return Outcome()
+
+
+_MET: list[object] = []
+_WAITING: list[asyncio.Event] = []
+
+
+@job_kind("test-hang")
+async def hang(context: JobContext) -> Outcome:
+    context.report_progress(1, 2, "hanging")
+    await asyncio.Event().wait()
+    return Outcome()
+
+
+@job_kind("test-fail")
+async def fail(context: JobContext) -> Outcome:
+    if context.job.request.get("as_bug"):
+        raise ZeroDivisionError
+    raise LLMError("The provider said no.")
+
+
+@job_kind("test-thread")
+async def work_in_thread(context: JobContext) -> Outcome:
+    def count() -> int:
+        for number in range(1_000_000):
+            context.raise_if_cancelled()
+            context.commit_in_thread(list)
+            if number == 0:
+                context.report_progress(1, 2, "counting")
+        return 1
+
+    await context.run_in_thread(count)
+    return Outcome()
+
+
+def _forget_meetings() -> None:
+    _MET.clear()
+    _WAITING.clear()
+
+
+def run_host(*, concurrency: int = 8, stopping: threading.Event | None = None) -> int:
+    host = Host("agents", concurrency=concurrency, stopping=stopping or threading.Event())
+    return asyncio.run(host.work())
+
+
+def run_host_beside(do: Callable[[], None]) -> None:
+    """Run a host in a thread while `do` acts from outside."""
+    with ThreadPoolExecutor(1) as threads:
+        hosting = threads.submit(run_host)
+        do()
+        hosting.result(timeout=20)
+
+
+def wait_for_message(job_id: object, message: str) -> None:
+    deadline = threading.Event()
+    for _ in range(1000):
+        if read_row(job_id).message == message:  # type: ignore[arg-type]
+            return
+        deadline.wait(0.01)
+    raise AssertionError(f"the job never said {message!r}")
+
+
+def test_a_host_does_what_is_queued_and_ends() -> None:
+    job = store_job("test-echo", request={"say": "hello"})
+
+    assert run_host() == 1
+
+    row = read_row(job.id)
+    assert (row.state, row.message, row.result) == ("succeeded", "done", {"said": "hello"})
+    assert row.finished_at is not None
+    assert run_host() == 0
+
+
+def test_many_jobs_go_on_at_once_in_one_process() -> None:
+    _forget_meetings()
+    jobs = [store_job("test-meet", request={"count": 20}) for _ in range(20)]
+
+    assert run_host(concurrency=20) == 20
+
+    assert {read_row(job.id).state for job in jobs} == {"succeeded"}
+
+
+@job_kind("test-alone")
+async def be_alone(context: JobContext) -> Outcome:
+    assert not _MET, "another job is going on"
+    _MET.append(context.job.id)
+    await context.checkpoint("alone")
+    _MET.clear()
+    return Outcome()
+
+
+def test_no_more_jobs_than_allowed_go_on_at_once() -> None:
+    _forget_meetings()
+    jobs = [store_job("test-alone") for _ in range(5)]
+
+    assert run_host(concurrency=1) == 5
+
+    assert {read_row(job.id).state for job in jobs} == {"succeeded"}
+
+
+def test_a_failure_is_stored_with_its_code_and_sentence() -> None:
+    said = store_job("test-fail")
+    bug = store_job("test-fail", request={"as_bug": True})
+
+    run_host()
+
+    row = read_row(said.id)
+    assert (row.state, row.error_code, row.message) == (
+        "failed",
+        "llm_error",
+        "The provider said no.",
+    )
+    assert read_row(bug.id).error_code == "internal_error"
+    assert "Zero" not in read_row(bug.id).message
+
+
+def test_a_kind_that_nobody_does_fails_with_a_sentence() -> None:
+    job = store_job("test-unheard-of")
+
+    run_host()
+
+    assert "no jobs of kind 'test-unheard-of'" in read_row(job.id).message
+
+
+@pytest.mark.parametrize("kind", ["test-hang", "test-thread"])
+def test_a_running_job_is_cancelled_by_name(kind: str) -> None:
+    project = store_project()
+    job = store_job(kind, project=project)
+
+    def cancel() -> None:
+        wait_for_message(job.id, "hanging" if kind == "test-hang" else "counting")
+        request_cancel(project.id, job.id, person="Ada")
+
+    run_host_beside(cancel)
+
+    row = read_row(job.id)
+    assert (row.state, row.message) == ("cancelled", "Cancelled by Ada.")
+    assert row.progress_done == 1
+
+
+def test_a_worker_that_stops_gives_its_jobs_back() -> None:
+    job = store_job("test-hang")
+    stopping = threading.Event()
+
+    with ThreadPoolExecutor(1) as threads:
+        hosting = threads.submit(run_host, stopping=stopping)
+        wait_for_message(job.id, "hanging")
+        stopping.set()
+        hosting.result(timeout=20)
+
+    row = read_row(job.id)
+    assert (row.state, row.lost_count) == ("queued", 0)
+    assert row.nudged_at is None
+
+
+def test_a_host_lets_go_of_a_job_that_another_worker_has(settings: object) -> None:
+    settings.STUDIO_LEASE_SECONDS = 0.4  # type: ignore[attr-defined]
+    job = store_job("test-hang")
+
+    def steal() -> None:
+        wait_for_message(job.id, "hanging")
+        row = read_row(job.id)
+        type(row).objects.filter(id=job.id).update(attempt=row.attempt + 1, worker="thief")
+
+    run_host_beside(steal)
+
+    row = read_row(job.id)
+    assert (row.state, row.worker) == ("running", "thief")

@@ -1,0 +1,218 @@
+"""A browser gets every event of its job once and in order, whenever it comes and goes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, ParamSpec, TypeVar
+from uuid import uuid4
+
+import pytest
+from channels.db import database_sync_to_async
+from django.contrib.auth.models import AnonymousUser
+
+from tapes_app.jobs import stream
+from tapes_app.jobs.claims import end_claim
+from tapes_app.jobs.events import Claim, EventWriter
+from tapes_app.jobs.job import Job
+from tapes_app.jobs.log import LoggedEvent, prune_finished_logs
+from tapes_app.jobs.protocol import JobProgress
+from tests.jobs.builders import store_claimed_job, store_person, store_project
+from tests.jobs.sockets import Socket
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    return await database_sync_to_async(function)(*args, **kwargs)
+
+
+def write_progress(job: Job, *numbers: int) -> None:
+    writer = EventWriter()
+    for number in numbers:
+        writer.emit(Claim(job.id, job.attempt), JobProgress(done=number))
+    writer.close()
+
+
+def store_job_and_person(project_name: str = "") -> tuple[Job, Any]:
+    project = store_project(project_name)
+    return store_claimed_job(project=project), store_person(project)
+
+
+async def expect_close(socket: Socket, code: int) -> None:
+    await socket.connect()
+    assert await socket.read_close_code() == code
+
+
+async def test_what_was_missed_and_what_comes_arrive_in_one_order() -> None:
+    job, person = await in_thread(store_job_and_person)
+    await in_thread(write_progress, job, 1, 2, 3)
+    socket = Socket(job.id, person, "?after=2")
+
+    await socket.connect()
+    (hello,) = await socket.read(1)
+    caught_up = await socket.read(3)
+    await in_thread(write_progress, job, 4, 5)
+    live = await socket.read(2)
+    await socket.disconnect()
+
+    assert (hello["type"], hello["last_seq"], hello["state"]) == ("hello", 5, "running")
+    assert [frame["seq"] for frame in [*caught_up, *live]] == [3, 4, 5, 6, 7]
+    assert [frame["done"] for frame in [*caught_up, *live]] == [1, 2, 3, 4, 5]
+
+
+async def test_a_wake_hint_brings_events_without_waiting_for_the_poll(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stream, "POLL_SECONDS", 3600)
+    job, person = await in_thread(store_job_and_person)
+    socket = Socket(job.id, person, "?after=2")
+    await socket.connect()
+    await socket.read(1)
+
+    for number in range(5):
+        await in_thread(write_progress, job, number)
+        (frame,) = await socket.read(1)
+        assert frame["done"] == number
+
+    await socket.disconnect()
+
+
+async def test_events_arrive_by_polling_when_every_hint_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stream, "POLL_SECONDS", 0.02)
+    job, person = await in_thread(store_job_and_person)
+    socket = Socket(job.id, person, "?after=2")
+    await socket.connect()
+    await socket.read(1)
+
+    monkeypatch.setattr("tapes_app.jobs.events.notify", lambda _: None)
+    await in_thread(write_progress, job, 9)
+    (frame,) = await socket.read(1)
+    await socket.disconnect()
+
+    assert frame["done"] == 9
+
+
+async def test_browsers_at_different_places_of_one_log_each_get_theirs() -> None:
+    job, person = await in_thread(store_job_and_person)
+    await in_thread(write_progress, job, *range(10))
+    sockets = [Socket(job.id, person, f"?after={after}") for after in (0, 6, 12)]
+
+    for socket in sockets:
+        await socket.connect()
+        await socket.read(1)
+    await in_thread(write_progress, job, 99)
+    seen = [await socket.read(count) for socket, count in zip(sockets, (13, 7, 1), strict=True)]
+    for socket in sockets:
+        await socket.disconnect()
+
+    assert [[frame["seq"] for frame in frames] for frames in seen] == [
+        list(range(1, 14)),
+        list(range(7, 14)),
+        [13],
+    ]
+
+
+async def test_nobody_listens_to_a_job_of_another_project() -> None:
+    job, _ = await in_thread(store_job_and_person)
+    _, stranger = await in_thread(store_job_and_person)
+
+    await expect_close(Socket(job.id, stranger), 4404)
+    await expect_close(Socket(uuid4(), stranger), 4404)
+
+
+async def test_nobody_listens_without_signing_in() -> None:
+    job, _ = await in_thread(store_job_and_person)
+
+    await expect_close(Socket(job.id, AnonymousUser()), 4401)
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "1e3", "9" * 40, "\u0662"])
+async def test_a_number_that_is_none_is_refused(after: str) -> None:
+    job, person = await in_thread(store_job_and_person)
+
+    await expect_close(Socket(job.id, person, f"?after={after}"), 4400)
+
+
+async def test_a_number_from_the_future_waits_for_nothing_old() -> None:
+    job, person = await in_thread(store_job_and_person)
+    socket = Socket(job.id, person, "?after=1000")
+    await socket.connect()
+    await socket.read(1)
+
+    await in_thread(write_progress, job, 5)
+    (frame,) = await socket.read(1)
+    await socket.disconnect()
+
+    assert frame["seq"] == 3
+
+
+async def test_a_browser_that_takes_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "STALLED_SECONDS", -1.0)
+    stuck, quick = stream.Subscription(uuid4(), 0), stream.Subscription(uuid4(), 0)
+    for subscription in (stuck, quick):
+        subscription.push(LoggedEvent(subscription.job_id, 1, "{}"))
+    await quick.next_frames()
+
+    stuck.tend()
+    quick.tend()
+
+    with pytest.raises(stream.TooSlowError):
+        await stuck.next_frames()
+    assert not quick.is_stalled
+
+
+async def test_a_silent_connection_is_pinged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "PING_SECONDS", -1.0)
+    subscription = stream.Subscription(uuid4(), 0)
+
+    subscription.tend()
+
+    assert [json.loads(frame) for frame in await subscription.next_frames()] == [{"type": "ping"}]
+
+
+async def test_a_full_backlog_is_filled_up_again_when_there_is_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stream, "MAX_BACKLOG_EVENTS", 5)
+    monkeypatch.setattr(stream, "_EVENTS_PER_QUERY", 4)
+    job, _ = await in_thread(store_job_and_person)
+    await in_thread(write_progress, job, *range(40))
+    hub = stream.get_hub()
+    subscription = hub.subscribe(job.id, after=2)
+
+    seqs: list[int] = []
+    while len(seqs) < 40:
+        frames = await subscription.next_frames()
+        assert len(frames) < 10
+        seqs += [json.loads(frame)["seq"] for frame in frames]
+    hub.unsubscribe(subscription)
+
+    assert seqs == list(range(3, 43))
+
+
+async def test_a_late_browser_gets_the_end_of_a_pruned_log() -> None:
+    job, person = await in_thread(store_job_and_person)
+    await in_thread(write_progress, job, 1, 2, 3)
+    await in_thread(end_and_prune, job)
+    socket = Socket(job.id, person, "?after=2")
+
+    await socket.connect()
+    hello, last = await socket.read(2)
+    await socket.disconnect()
+
+    assert (hello["state"], hello["last_seq"], hello["pruned_seq"]) == ("succeeded", 6, 5)
+    assert (last["seq"], last["type"], last["state"]) == (6, "job.state", "succeeded")
+
+
+def end_and_prune(job: Job) -> None:
+    writer = EventWriter()
+    writer.commit(Claim(job.id, job.attempt), lambda: end_claim(job.id, "succeeded")).result()
+    writer.close()
+    assert prune_finished_logs(older_than=timedelta(seconds=-1)) == 5

@@ -1,0 +1,1 @@
+"""A whole studio, attacked from outside."""

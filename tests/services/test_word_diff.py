@@ -1,0 +1,35 @@
+"""Word by word differences of texts."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapes_app.services.word_diff import MAX_TEXT_LENGTH, WordChange, diff_words
+
+
+def test_only_the_changed_words_are_marked() -> None:
+    assert diff_words("the old man sat", "the young man sat") == [
+        WordChange("equal", "the "),
+        WordChange("delete", "old"),
+        WordChange("insert", "young"),
+        WordChange("equal", " man sat"),
+    ]
+
+
+def test_texts_that_share_nothing_get_no_word_diff() -> None:
+    assert diff_words("alpha beta gamma", "1 + 2 = 3;") is None
+    assert diff_words("text", {"not": "text"}) is None
+
+
+def test_very_long_texts_get_no_word_diff() -> None:
+    assert diff_words("a " * MAX_TEXT_LENGTH, "a " * MAX_TEXT_LENGTH + "b") is None
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_a_word_diff_holds_both_texts(old: str, new: str) -> None:
+    changes = diff_words(old, new)
+
+    if changes is not None:
+        assert "".join(c.text for c in changes if c.op != "insert") == old
+        assert "".join(c.text for c in changes if c.op != "delete") == new

@@ -1,0 +1,27 @@
+"""Settings of the test runs: a data folder of their own, SQLite or the server they are given."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from studio.env import variable_names
+
+# One folder per test process, so that parallel workers never share a broker or a lock.
+_DATA_DIR = Path(tempfile.mkdtemp(prefix="studio-tests-"))
+for _name in variable_names():
+    os.environ[_name] = ""  # neither the shell nor a `.env` file may change what is tested
+os.environ["STUDIO_DATA_DIR"] = str(_DATA_DIR)
+os.environ["STUDIO_SECRET_KEY"] = "a key that only the tests use, and only here"
+
+from studio.databases import build_database  # noqa: E402
+from studio.settings import *  # noqa: E402, F403
+
+_URL = os.environ.get("TEST_DATABASE_URL")
+DATABASES = {"default": build_database(_URL, _DATA_DIR, pooled=False)}
+# A file, not memory: threads and child processes of a test see the same rows. And a name of its
+# own, so that two runs on one server do not take each other's tables away.
+_TEST_NAME = f"test_studio_{os.getpid()}" if _URL else str(_DATA_DIR / "test.sqlite3")
+DATABASES["default"]["TEST"] = {"NAME": _TEST_NAME}
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+WHITENOISE_AUTOREFRESH = True  # no scan of the static files at every start

@@ -1,0 +1,177 @@
+"""Tests of agents, models, projects and drafts."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from django.contrib.auth import get_user_model
+from pytest_django import DjangoAssertNumQueries
+
+from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
+from tapes_app.engine.spec import AgentSpec
+from tapes_app.storage import agents, batches, drafts, models, projects
+from tapes_app.storage.tapes import TapeFilter, list_tapes, save_tape
+from tests.storage.builders import make_tape
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def test_versions_are_numbered_and_the_same_spec_is_the_same_version(project: UUID) -> None:
+    spec = AgentSpec(name="bot")
+    first = agents.create_agent(project, spec)
+
+    second = agents.add_version(first.agent_id, project, AgentSpec(name="bot", max_iterations=3))
+    again = agents.add_version(first.agent_id, project, spec)
+
+    assert (first.number, second.number, again.id) == (1, 2, first.id)
+    row = agents.load_agent(first.agent_id, project)
+    assert (row.latest_version, row.latest_version_id, row.version_count) == (2, second.id, 2)
+    assert [v.number for v in agents.list_versions(row.id, project)] == [2, 1]
+    assert AgentSpec.model_validate(agents.load_version(first.id, project).spec) == spec
+    assert agents.ensure_version(project, spec).id == first.id
+
+
+def test_an_agents_name_is_taken_once_in_a_project(project: UUID, other_project: UUID) -> None:
+    agents.create_agent(project, AgentSpec(name="bot"))
+    agents.create_agent(other_project, AgentSpec(name="bot"))
+
+    with pytest.raises(ConflictError):
+        agents.create_agent(project, AgentSpec(name="bot"))
+
+
+def test_agents_are_listed_in_one_query(
+    project: UUID, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for name in ("a", "b", "c"):
+        agents.create_agent(project, AgentSpec(name=name))
+
+    with django_assert_num_queries(1):
+        rows = agents.list_agents(project)
+
+    assert [row.name for row in rows] == ["a", "b", "c"]
+
+
+def test_agents_and_models_of_another_project_do_not_exist(
+    project: UUID, other_project: UUID
+) -> None:
+    version = agents.create_agent(project, AgentSpec(name="bot"))
+    model = models.create_model(project, name="m", litellm_model="x/y")
+
+    for read in (
+        lambda: agents.load_agent(version.agent_id, other_project),
+        lambda: agents.load_version(version.id, other_project),
+        lambda: agents.add_version(version.agent_id, other_project, AgentSpec(name="bot")),
+        lambda: models.load_model(model.id, other_project),
+        lambda: models.load_sealed_key(model.id, other_project),
+        lambda: models.update_model(model.id, other_project, name="z"),
+        lambda: models.delete_model(model.id, other_project),
+    ):
+        with pytest.raises(NotFoundError):
+            read()
+    assert agents.list_agents(other_project) == []
+    assert agents.list_versions(version.agent_id, other_project) == []
+    assert models.list_models(other_project) == []
+
+
+def test_a_models_row_never_holds_its_key(project: UUID) -> None:
+    model = models.create_model(
+        project, name="m", litellm_model="x/y", input_price=3, sealed_key=b"sealed"
+    )
+
+    changed = models.update_model(model.id, project, output_price=5)
+
+    assert changed.has_api_key
+    assert "sealed" not in repr(changed)
+    assert (changed.input_price, changed.output_price) == (3, 5)
+    assert models.load_sealed_key(model.id, project) == b"sealed"
+    assert not models.update_model(model.id, project, sealed_key=b"").has_api_key
+
+
+def test_a_deleted_models_name_is_free_again(project: UUID) -> None:
+    model = models.create_model(project, name="m", litellm_model="x/y")
+    with pytest.raises(ConflictError):
+        models.create_model(project, name="m", litellm_model="x/y")
+
+    models.delete_model(model.id, project)
+
+    assert models.create_model(project, name="m", litellm_model="x/z").id != model.id
+    assert models.find_model("m", project) is not None
+
+
+def test_the_default_project_belongs_to_whoever_asks_first(user: int) -> None:
+    row = projects.ensure_default_project(user)
+
+    assert projects.ensure_default_project(user) == row
+    assert row.role == "owner"
+    assert [one.id for one in projects.list_projects(user)] == [row.id]
+
+
+def test_a_project_keeps_an_owner(project: UUID, user: int) -> None:
+    friend = get_user_model().objects.create_user("bob").pk
+    projects.set_role(project, friend, "viewer")
+
+    assert projects.load_role(project, friend) == "viewer"
+    for leave in (
+        lambda: projects.set_role(project, user, "member"),
+        lambda: projects.remove_member(project, user),
+    ):
+        with pytest.raises(ConflictError):
+            leave()
+    projects.set_role(project, friend, "owner")
+    projects.remove_member(project, user)
+    with pytest.raises(NotFoundError):
+        projects.load_role(project, user)
+
+
+def test_a_draft_is_saved_by_version(project: UUID, user: int) -> None:
+    tape_id = save_tape(project, make_tape(3))
+    cut = {"op": "cut", "position": 1}
+    assert drafts.load_draft(tape_id, project, person=user) is None
+
+    one = drafts.save_draft(
+        tape_id, project, person=user, operations=[cut], applied_count=1, version=0
+    )
+    undone = drafts.save_draft(
+        tape_id, project, person=user, operations=[cut], applied_count=0, version=one.version
+    )
+
+    assert [d.applied_count for d in (one, undone)] == [1, 0]
+    assert undone.operations == (cut,)
+    for stale in (0, 1, 3):
+        with pytest.raises(ConflictError):
+            drafts.save_draft(
+                tape_id, project, person=user, operations=[], applied_count=0, version=stale
+            )
+    with pytest.raises(InvalidInputError):
+        drafts.save_draft(tape_id, project, person=user, operations=[], applied_count=1, version=2)
+    drafts.delete_draft(tape_id, project, person=user)
+    assert drafts.load_draft(tape_id, project, person=user) is None
+
+
+def test_drafts_of_another_projects_tape_do_not_exist(
+    project: UUID, other_project: UUID, user: int
+) -> None:
+    tape_id = save_tape(project, make_tape(3))
+
+    with pytest.raises(NotFoundError):
+        drafts.load_draft(tape_id, other_project, person=user)
+    with pytest.raises(NotFoundError):
+        drafts.delete_draft(tape_id, other_project, person=user)
+
+
+@pytest.mark.parametrize("name", ["x" * 400, "a\x00b", "\ud800"])
+def test_a_name_that_no_column_takes_is_refused(project: UUID, user: int, name: str) -> None:
+    for write in (
+        lambda: agents.create_agent(project, AgentSpec.model_construct(name=name)),
+        lambda: models.create_model(project, name=name, litellm_model="x/y"),
+        lambda: batches.ensure_batch(project, name),
+        lambda: projects.create_project(name, owner=user),
+    ):
+        with pytest.raises(InvalidInputError):
+            write()
+
+    assert agents.find_agent(name, project) is None
+    assert models.find_model(name, project) is None
+    assert batches.find_batch(name, project) is None
+    assert list_tapes(project, TapeFilter(agent_name=name)).items == ()

@@ -1,0 +1,138 @@
+"""A whole studio in processes of its own, started as a person starts it."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Empty, Queue
+
+import httpx
+import psutil
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+_START_SECONDS = 240
+
+
+class RunningStudio:
+    """`manage.py up` and the lines that it has printed."""
+
+    def __init__(self, data_dir: Path, port: int, **variables: str) -> None:
+        self.data_dir = data_dir
+        self.lines: list[str] = []
+        self.link = ""
+        self._fresh: Queue[str] = Queue()
+        self.process = subprocess.Popen(
+            up_command(data_dir, port),
+            cwd=ROOT,
+            env=studio_environment(**variables),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def output(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def url(self) -> str:
+        return str(json.loads((self.data_dir / "lock").read_text())["url"])
+
+    def wait_until_ready(self) -> str:
+        """Wait for the last line of the start and return the one-time link in it."""
+        self.link = self.wait_for_line("Sign in once: (.+)")
+        return self.link
+
+    def wait_for_line(self, pattern: str) -> str:
+        """Return the first group of the first line that matches."""
+        deadline = time.monotonic() + _START_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                line = self._fresh.get(timeout=1)
+            except Empty:
+                if self.process.poll() is not None:
+                    break
+                continue
+            found = re.search(pattern, line)
+            if found:
+                return found[1]
+        raise AssertionError(f"no line matched {pattern!r} in:\n{self.output}")
+
+    def find_child(self, name: str) -> psutil.Process | None:
+        """Return the child whose command holds `name`."""
+        for process in psutil.Process(self.process.pid).children():
+            with suppress(psutil.Error):
+                if name in " ".join(process.cmdline()):
+                    return process
+        return None
+
+    def stop(self, signal_number: int = signal.SIGINT) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(signal_number)
+        status = self.process.wait(timeout=30)
+        self._reader.join(timeout=10)
+        return status
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as lines:
+            for line in lines:
+                self.lines.append(line.rstrip())
+                self._fresh.put(line)
+
+
+@contextmanager
+def run_studio(
+    data_dir: Path, port: int | None = None, **variables: str
+) -> Iterator[RunningStudio]:
+    """Run a studio until the block ends; `variables` go into its environment."""
+    studio = RunningStudio(data_dir, port or find_free_port(), **variables)
+    try:
+        yield studio
+    finally:
+        studio.stop(signal.SIGTERM)
+
+
+def up_command(data_dir: Path, port: int) -> list[str]:
+    options = ["--data-dir", str(data_dir), "--port", str(port), "--no-browser"]
+    return [sys.executable, "manage.py", "up", *options]
+
+
+def studio_environment(**changes: str) -> dict[str, str]:
+    """Return this process's variables without those that name the tests' own studio."""
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("STUDIO_") and name not in {"DATABASE_URL", "REDIS_URL"}
+    }
+    return {**inherited, "DJANGO_SETTINGS_MODULE": "studio.settings", **changes}
+
+
+def find_free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(is_met: Callable[[], bool], *, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_met():
+        assert time.monotonic() < deadline, "it did not come true in time"
+        time.sleep(0.1)
+
+
+def is_green(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/healthz", timeout=5).status_code == 200
+    except httpx.HTTPError:
+        return False

@@ -1,0 +1,125 @@
+"""`doctor` says what is wrong and what to do."""
+
+import json
+import socket
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from pytest_django.fixtures import Settings
+
+from studio.checks import (
+    check_broker,
+    check_front_end,
+    check_model_keys,
+    check_plugins,
+    check_workers,
+)
+from studio.health import list_live_queues
+from studio.logins import load_owner
+from tapes_app.services import plugins
+from tapes_app.services.models import ModelValues, add_model
+from tapes_app.services.people import identify
+
+pytestmark = pytest.mark.django_db
+
+
+def test_it_fails_and_advises_while_nothing_runs() -> None:
+    out = StringIO()
+
+    with pytest.raises(SystemExit) as stop:
+        call_command("doctor", stdout=out)
+
+    assert stop.value.code == 1
+    assert "FAIL  workers: nobody reads agents and train" in out.getvalue()
+    assert "Start the studio with `make run`" in out.getvalue()
+    assert "ok    database" in out.getvalue()
+
+
+def test_its_json_holds_one_finding_per_part() -> None:
+    out = StringIO()
+
+    with pytest.raises(SystemExit):
+        call_command("doctor", "--json", stdout=out)
+
+    answer = json.loads(out.getvalue())
+    assert answer["healthy"] is False
+    assert [finding["name"] for finding in answer["findings"]] == [
+        "database",
+        "broker",
+        "workers",
+        "web server",
+        "front end",
+        "disk",
+        "plugins",
+        "model keys",
+    ]
+
+
+def test_a_front_end_that_is_not_built_is_a_failure(settings: Settings, tmp_path: Path) -> None:
+    settings.FRONTEND_DIST = tmp_path
+
+    assert check_front_end().advice == "Run `make run`, which builds it."
+
+
+def test_a_broker_that_does_not_answer_is_a_failure(settings: Settings) -> None:
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+
+    finding = check_broker()
+
+    assert finding.state == "failing"
+    assert "REDIS_URL" in finding.advice
+
+
+def test_fresh_heartbeats_make_the_workers_well(settings: Settings) -> None:
+    folder = Path(settings.STUDIO_DATA_DIR) / "workers"
+    beats = {"a.json": ["agents"], "b.json": ["train"]}
+    for name, queues in beats.items():
+        (folder / name).write_text(json.dumps({"host": "elsewhere", "pid": 1, "queues": queues}))
+
+    finding = check_workers()
+
+    for name in beats:
+        (folder / name).unlink()
+    assert finding.state == "ok"
+
+
+def test_the_beat_of_a_process_that_is_gone_does_not_count(settings: Settings) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    beat = {"host": socket.gethostname(), "pid": gone.pid, "queues": ["agents"]}
+    path = Path(settings.STUDIO_DATA_DIR) / "workers" / "gone.json"
+    path.write_text(json.dumps(beat))
+
+    queues = list_live_queues()
+
+    path.unlink()
+    assert queues == set()
+
+
+def test_a_model_whose_key_is_not_set_is_named_with_its_variable() -> None:
+    person = identify(load_owner())
+    fields = {"name": "acme", "litellm_model": "openai/acme", "api_key_env": "ACME_KEY_NOT_SET"}
+    add_model(person, ModelValues(fields=fields, key=None))
+
+    finding = check_model_keys()
+
+    assert finding.state == "warning"
+    assert "'acme'" in finding.advice
+    assert "'ACME_KEY_NOT_SET'" in finding.advice
+
+
+def test_a_plugin_that_cannot_be_imported_is_named_with_the_reason(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plugins, "_problems", {})  # other tests see only their own
+    monkeypatch.setattr(plugins, "_loaded", set())
+    settings.STUDIO_PLUGINS = ("no_such_plugin_of_mine",)
+
+    finding = check_plugins()
+
+    assert finding.state == "failing"
+    assert "No module named 'no_such_plugin_of_mine'" in finding.found
