@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.hands import add_model, choose
 from tests.llms.openai_server import Behaviour, OpenAIServer
 
+MODEL = "Slow writer"
 WORDS = tuple(f"word{number}" for number in range(60))
 ANSWER = " ".join(WORDS)
 
@@ -25,14 +27,14 @@ def endpoint() -> Iterator[OpenAIServer]:
 def test_import_edit_resume_reload_and_compare(
     page: Page, shared_data: Path, endpoint: OpenAIServer
 ) -> None:
-    add_model(page, endpoint.base_url)
+    add_model(page, MODEL, endpoint.base_url)
 
     upload_folder(page, shared_data / "tapeagents" / "gaia_agent")
     open_tape(page, "Eliud Kipchoge")
     show_the_call_behind(page, step_card(page, 1))
 
     edit_step(page, step_card(page, 1), "Only the moon matters now.")
-    resume(page, agent="chat", model="Loopback")
+    resume(page, agent="chat", model=MODEL)
 
     expect(page.get_by_label("Being written")).to_contain_text("word2")
     assert "word59" not in page.get_by_label("Being written").inner_text()
@@ -47,19 +49,6 @@ def test_import_edit_resume_reload_and_compare(
     page.get_by_role("link", name="Diff with parent").click()
     expect(page.get_by_text("Only the moon matters now.").first).to_be_visible()
     expect(page.get_by_text(re.compile("removed", re.IGNORECASE)).first).to_be_visible()
-
-
-def add_model(page: Page, base_url: str) -> None:
-    page.goto("/")
-    page.get_by_role("link", name="Models").click()
-    page.get_by_role("button", name="Add a model").first.click()
-    page.get_by_role("textbox", name="Name").fill("Loopback")
-    page.get_by_text("OpenAI-compatible server").click()
-    page.get_by_role("textbox", name="Base URL").fill(base_url)
-    page.get_by_role("textbox", name="Model", exact=True).fill("test-model")
-    page.get_by_text("No key", exact=True).click()
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("table", name="Models")).to_contain_text("Loopback")
 
 
 def upload_folder(page: Page, folder: Path) -> None:
@@ -104,8 +93,3 @@ def resume(page: Page, *, agent: str, model: str) -> None:
     choose(bar.get_by_label("Agent", exact=True), agent)
     choose(bar.get_by_label("Model", exact=True), model)
     bar.get_by_role("button", name="Resume").click()
-
-
-def choose(field: Locator, name: str) -> None:
-    field.click()
-    field.page.get_by_role("option", name=name, exact=True).click()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
+from tests.e2e.hands import choose
 from tests.e2e.making import Maker
 from tests.llms.openai_server import Behaviour, OpenAIServer
 
@@ -280,11 +281,6 @@ def open_chat(page: Page, maker: Maker, question: str, *, keep: int) -> str:
 def add_model(maker: Maker, name: str, endpoint: OpenAIServer) -> None:
     model = {"name": name, "litellm_model": "openai/test-model", "base_url": endpoint.base_url}
     maker.send("POST", "models", model)
-
-
-def choose(field: Locator, name: str) -> None:
-    field.click()
-    field.page.get_by_role("option", name=name, exact=True).click()
 
 
 def edit_step(page: Page, card: Locator, text: str) -> None:

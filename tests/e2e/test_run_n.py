@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.hands import add_model, choose
 from tests.llms.openai_server import OpenAIServer
 
 MODEL = "Run N model"
@@ -25,7 +26,7 @@ def endpoint() -> Iterator[OpenAIServer]:
 
 
 def test_run_n_and_pick_the_winner(page: Page, endpoint: OpenAIServer) -> None:
-    add_model(page, endpoint.base_url)
+    add_model(page, MODEL, endpoint.base_url)
     start_chat(page, QUESTION)
     expect(page.get_by_text("The test server heard").first).to_be_visible()
     edit_first_step(page, f"{QUESTION} {HINT}")
@@ -82,17 +83,6 @@ def test_run_n_and_pick_the_winner(page: Page, endpoint: OpenAIServer) -> None:
     assert len(endpoint.requests) >= 5
 
 
-def add_model(page: Page, base_url: str) -> None:
-    page.goto("/models?add=1")
-    page.get_by_role("textbox", name="Name").fill(MODEL)
-    page.get_by_text("OpenAI-compatible server").click()
-    page.get_by_role("textbox", name="Base URL").fill(base_url)
-    page.get_by_role("textbox", name="Model", exact=True).fill("test-model")
-    page.get_by_text("No key", exact=True).click()
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("table", name="Models")).to_contain_text(MODEL)
-
-
 def start_chat(page: Page, message: str) -> None:
     page.get_by_role("link", name="Agents", exact=True).click()
     page.get_by_role("link", name="chat", exact=True).first.click()
@@ -122,8 +112,3 @@ def ask_run_n(page: Page) -> Locator:
     page.get_by_role("option", name=MODEL, exact=True).click()
     models.press("Escape")
     return dialog
-
-
-def choose(field: Locator, name: str) -> None:
-    field.click()
-    field.page.get_by_role("option", name=name, exact=True).click()

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.test_main_job import add_model, choose, edit_step, step_card
+from tests.e2e.hands import add_model, choose
+from tests.e2e.test_main_job import edit_step, step_card
 from tests.interchange.chats import build_conversation, store_lines
 from tests.llms.openai_server import Behaviour, OpenAIServer
 
+MODEL = "Weather model"
 QUESTION = "How is the weather in Tromso?"
 ANSWER = "Then take an umbrella and sunglasses."
 
@@ -30,7 +32,7 @@ def endpoint() -> Iterator[OpenAIServer]:
 def test_a_transcript_is_imported_edited_resumed_and_exported(
     page: Page, tmp_path: Path, endpoint: OpenAIServer
 ) -> None:
-    add_model(page, endpoint.base_url)
+    add_model(page, MODEL, endpoint.base_url)
     chats = store_lines(tmp_path / "chats.jsonl", build_conversation(question=QUESTION, weight=1))
 
     page.goto("/upload")
@@ -42,7 +44,7 @@ def test_a_transcript_is_imported_edited_resumed_and_exported(
     edit_step(page, step_card(page, 1), "And in Bergen?")
     bar = page.get_by_label("Run", exact=True)
     expect(bar.get_by_label("Agent", exact=True)).to_have_value("continuation")
-    choose(bar.get_by_label("Model", exact=True), "Loopback")
+    choose(bar.get_by_label("Model", exact=True), MODEL)
     bar.get_by_role("button", name="Resume").click()
 
     expect(step_card(page, 2)).to_contain_text(ANSWER)

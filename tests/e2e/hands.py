@@ -1,0 +1,24 @@
+"""What a person does with the mouse on many pages, for the stories of this folder."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def add_model(page: Page, name: str, base_url: str) -> None:
+    """Enter a model without a key. Stories share one studio, so each needs a name of its own."""
+    page.goto("/models?add=1")
+    page.get_by_role("textbox", name="Name").fill(name)
+    page.get_by_text("OpenAI-compatible server").click()
+    page.get_by_role("textbox", name="Base URL").fill(base_url)
+    page.get_by_role("textbox", name="Model", exact=True).fill("test-model")
+    page.get_by_text("No key", exact=True).click()
+    page.get_by_role("button", name="Save").click()
+    # The drawer stays open when the name is taken.
+    expect(page.get_by_role("textbox", name="Base URL")).to_have_count(0)
+    expect(page.get_by_role("table", name="Models")).to_contain_text(name)
+
+
+def choose(field: Locator, name: str) -> None:
+    field.click()
+    field.page.get_by_role("option", name=name, exact=True).click()
