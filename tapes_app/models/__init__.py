@@ -7,7 +7,7 @@ from tapes_app.models.experiments import ExperimentBranchRecord, ExperimentRecor
 from tapes_app.models.jobs import JobEventRecord, JobRecord
 from tapes_app.models.lint import LintMarkRecord, LintRuleRecord, TapeLintRecord
 from tapes_app.models.projects import MembershipRecord, ProjectRecord
-from tapes_app.models.tapes import BatchRecord, DraftRecord, StepRecord, TapeRecord
+from tapes_app.models.tapes import BatchRecord, DraftRecord, StepRecord, TapeRecord, TapeTagRecord
 
 __all__ = [
     "AgentRecord",
@@ -30,4 +30,5 @@ __all__ = [
     "StepRecord",
     "TapeLintRecord",
     "TapeRecord",
+    "TapeTagRecord",
 ]

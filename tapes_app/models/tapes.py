@@ -35,6 +35,10 @@ class BatchRecord(OwnedRecord):
 class TapeRecord(OwnedRecord):
     """One tape: lineage, spans, and counters that lists and headers read."""
 
+    class Outcome(models.TextChoices):
+        PASSED = "pass"
+        FAILED = "fail"
+
     source_id = models.CharField(max_length=200, blank=True, default="", db_index=True)
     """The id in the file that it came from; ids of files are not unique here."""
 
@@ -75,6 +79,24 @@ class TapeRecord(OwnedRecord):
     output_tokens = models.BigIntegerField(default=0)
     cost_micro_usd = models.BigIntegerField(default=0)
     llm_call_count = models.PositiveIntegerField(default=0)
+    duration_seconds = models.FloatField(default=0)
+    """How long its LLM calls took, summed."""
+
+    task = models.CharField(max_length=200, blank=True, default="")
+    """Which task of a set it is an attempt at; tapes of two batches are paired by it."""
+
+    expected = models.TextField(blank=True, default="")
+    """The answer that was asked for, as text; empty: none is known."""
+
+    actual = models.TextField(blank=True, default="")
+    """The answer that it came to, as text."""
+
+    outcome = models.CharField(max_length=8, choices=Outcome.choices, blank=True, default="")
+    """Whether it did its task; empty: nobody judged it."""
+
+    score = models.FloatField(null=True)
+    """How well it did its task, larger is better; `None`: nobody scored it."""
+
     version = models.PositiveIntegerField(default=0)
     """Rises with every append: a writer that lost the race is refused."""
 
@@ -123,6 +145,27 @@ class TapeRecord(OwnedRecord):
 
     def __str__(self) -> str:
         return self.title or str(self.id)
+
+
+class TapeTagRecord(models.Model):
+    """A word that a person put on a tape."""
+
+    project = models.ForeignKey(
+        "tapes_app.ProjectRecord", on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    tape = models.ForeignKey(
+        TapeRecord, on_delete=models.CASCADE, related_name="tags", db_index=False
+    )
+    name = models.CharField(max_length=100)
+
+    class Meta:
+        db_table = "tape_tag"
+        verbose_name = "tag"
+        constraints = [models.UniqueConstraint(fields=["tape", "name"], name="tag_once_per_tape")]
+        indexes = [models.Index(fields=["project", "name", "tape"], name="tape_by_tag")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class StepRecord(models.Model):
