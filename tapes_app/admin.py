@@ -144,6 +144,54 @@ class LintMarkAdmin(RecordedAdmin):
     ordering = ["-id"]
 
 
+@admin.register(models.RubricRecord)
+class RubricAdmin(RecordedAdmin):
+    list_display = ["name", "project", "version_count", "updated_at"]
+    list_filter = ["project"]
+    list_select_related = ["project"]
+    search_fields = ["=id", "name"]
+
+
+@admin.register(models.RubricVersionRecord)
+class RubricVersionAdmin(RecordedAdmin):
+    list_display = ["rubric", "number", "created_at"]
+    list_select_related = ["rubric"]
+    search_fields = ["=id", "rubric__name"]
+    ordering = ["-created_at"]
+
+
+@admin.register(models.QueueRecord)
+class QueueAdmin(RecordedAdmin):
+    list_display = ["name", "project", "mode", "done_count", "item_count", "deleted_at"]
+    list_filter = ["project", "mode"]
+    list_select_related = ["project"]
+    search_fields = ["=id", "name"]
+    ordering = ["-created_at"]
+
+
+@admin.register(models.QueueItemRecord)
+class QueueItemAdmin(RecordedAdmin):
+    list_display = ["queue_id", "number", "tape_id", "answer_count", "place_count"]
+    search_fields = ["=id", "=queue__id", "=tape__id"]
+    ordering = ["queue", "number"]
+
+
+@admin.register(models.AnswerRecord)
+class AnswerAdmin(RecordedAdmin):
+    list_display = ["item_id", "number", "person", "score", "held_until", "answered_at"]
+    list_select_related = ["person"]
+    search_fields = ["=id", "=queue__id", "=item__id"]
+    ordering = ["item", "number"]
+
+
+@admin.register(models.QueueSkipRecord)
+class QueueSkipAdmin(RecordedAdmin):
+    list_display = ["item_id", "person"]
+    list_select_related = ["person"]
+    search_fields = ["=item__id"]
+    ordering = ["-id"]
+
+
 @admin.register(models.BatchRecord)
 class BatchAdmin(RecordedAdmin):
     list_display = ["name", "project", "tape_count", "error_count", "created_at"]

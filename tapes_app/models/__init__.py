@@ -7,12 +7,21 @@ from tapes_app.models.experiments import ExperimentBranchRecord, ExperimentRecor
 from tapes_app.models.jobs import JobEventRecord, JobRecord
 from tapes_app.models.lint import LintMarkRecord, LintRuleRecord, TapeLintRecord
 from tapes_app.models.projects import MembershipRecord, ProjectRecord
+from tapes_app.models.queues import (
+    AnswerRecord,
+    QueueItemRecord,
+    QueueRecord,
+    QueueSkipRecord,
+    RubricRecord,
+    RubricVersionRecord,
+)
 from tapes_app.models.tapes import BatchRecord, DraftRecord, StepRecord, TapeRecord, TapeTagRecord
 
 __all__ = [
     "AgentRecord",
     "AgentVersionRecord",
     "AnnotationRecord",
+    "AnswerRecord",
     "BatchRecord",
     "ContentRecord",
     "DraftRecord",
@@ -27,6 +36,11 @@ __all__ = [
     "ModelRecord",
     "ProjectRecord",
     "PromptNodeRecord",
+    "QueueItemRecord",
+    "QueueRecord",
+    "QueueSkipRecord",
+    "RubricRecord",
+    "RubricVersionRecord",
     "StepRecord",
     "TapeLintRecord",
     "TapeRecord",

@@ -20,6 +20,7 @@ from tests.api.worlds import World, spec
 
 PREFIX = "/api/v1/"
 READING = {"get"}
+RUBRIC = {"items": [{"kind": "binary", "key": "good", "question": "Good?"}]}
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,9 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         message_id="m",
         experiment_id=world.experiment,
         rule_id=world.rule,
+        rubric_id=world.rubric,
+        queue_id=world.queue,
+        item_id=world.item,
         number=1,
         position=1,
         kind="user",
@@ -151,6 +155,17 @@ def body_of(route: Route, world: World) -> Any:
         "POST lint/rules": {"name": "another", "text": "never is_error"},
         "POST lint/rules/check": {"text": "never is_error"},
         "PATCH lint/rules/{rule_id}": {"is_enabled": False},
+        "POST rubrics": {"name": "another", "rubric": RUBRIC},
+        "PUT rubrics/{rubric_id}": {"name": "renamed", "rubric": RUBRIC},
+        "POST queues": {"name": "another", "rubric_id": str(world.rubric)},
+        "PATCH queues/{queue_id}": {"name": "renamed"},
+        "POST queues/{queue_id}/items": {"targets": [{"tape_id": str(world.tape)}]},
+        "POST queues/{queue_id}/next": None,
+        "POST queues/{queue_id}/back": None,
+        "POST queues/{queue_id}/requeue": {},
+        "POST queues/{queue_id}/items/{item_id}/answer": {"values": {"good": True}},
+        "POST queues/{queue_id}/items/{item_id}/skip": None,
+        "POST queues/{queue_id}/items/{item_id}/release": None,
         "POST uploads": None,
     }
     if route.method in {"get", "delete"}:

@@ -14,7 +14,13 @@ from tests.api.worlds import World
 
 pytestmark = pytest.mark.django_db
 ROUTES = list_routes()
-OF_NO_PROJECT = {"GET session", "GET step-kinds", "GET step-kinds/{kind}/schema", "GET gallery"}
+OF_NO_PROJECT = {
+    "GET session",
+    "GET step-kinds",
+    "GET step-kinds/{kind}/schema",
+    "GET gallery",
+    "GET rubrics/presets",
+}
 """Routes that show no row of a project."""
 
 

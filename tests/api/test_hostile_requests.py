@@ -84,6 +84,9 @@ def test_no_request_breaks_the_studio(
         "agent_version_id": world.version,
         "model_id": world.model,
         "job_id": world.job,
+        "rubric_id": world.rubric,
+        "queue_id": world.queue,
+        "item_id": world.item,
     }
 
     @BOUNDED

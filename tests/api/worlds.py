@@ -10,11 +10,22 @@ from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
 from tapes_app.engine.messages import assistant_message, user_message
 from tapes_app.engine.registry import scripts
+from tapes_app.engine.rubric import BinaryItem, Rubric, Score
 from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tapes_app.jobs.job import create_job
-from tapes_app.storage import agents, batches, experiments, lint_rules, models, tapes
+from tapes_app.storage import (
+    agents,
+    batches,
+    experiments,
+    lint_rules,
+    models,
+    queue_answers,
+    queues,
+    rubrics,
+    tapes,
+)
 from tapes_app.storage.annotations import Anchor, Content, add_annotation
 from tests.api.nodes import SayNode
 
@@ -45,10 +56,15 @@ class World:
     experiment: UUID
     """Two branches, whose run is the job."""
 
+    rubric: UUID
+    queue: UUID
+    item: UUID
+    """The tape, in the hands of the owner."""
+
     def texts(self) -> list[str]:
         """Return the ids as they would appear in an answer."""
         rows = (self.tape, self.batch, self.agent, self.version, self.model, self.job, self.call)
-        return [str(row) for row in (*rows, self.experiment)]
+        return [str(row) for row in (*rows, self.experiment, self.rubric, self.queue)]
 
 
 def talk(rounds: int) -> tuple[Tape, list[LLMCall]]:
@@ -166,6 +182,14 @@ def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
         severity="error",
         is_enabled=True,
     )
+    asked = Rubric(items=(BinaryItem(key="good", question="Good?"),), score=Score(rule="all"))
+    rubric = rubrics.create_rubric(project, f"rubric of {project}", asked, owner=owner)
+    queue = queues.create_queue(
+        project, owner=owner, rubric_version=rubric.version_id, name=f"queue of {project}"
+    )
+    queues.add_items(queue.id, project, [queues.Target(tape_id)])
+    assignment = queue_answers.claim_next(queue.id, owner, minutes=30)
+    assert assignment is not None
     return World(
         project,
         tape_id,
@@ -179,4 +203,7 @@ def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
         question.id,
         rule.id,
         experiment,
+        rubric.id,
+        queue.id,
+        assignment.item_id,
     )

@@ -1,0 +1,255 @@
+"""Rubrics, annotation queues, and what people answer in them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from ninja import Schema
+from pydantic import Field
+
+from tapes_app.api.schemas.bodies import In, Line
+from tapes_app.engine.agreement import Level
+from tapes_app.engine.rubric import Rubric
+
+QueueName = Annotated[Line, Field(min_length=1, max_length=200, pattern=r"\S")]
+QueueMode = Literal["single", "pairwise"]
+_MOST_TARGETS = 5_000
+_INTEGER = 2**31 - 1
+
+
+class RubricIn(In):
+    """A rubric with its questions; a change of them makes a version more."""
+
+    name: QueueName
+    rubric: Rubric
+
+
+class RubricOut(Schema):
+    id: UUID
+    name: str
+    version: int
+    rubric: Rubric
+    updated_at: datetime
+
+
+class RubricListOut(Schema):
+    items: list[RubricOut]
+
+
+class PresetOut(Schema):
+    """A rubric that ships with the studio."""
+
+    name: str
+    rubric: Rubric
+
+
+class PresetListOut(Schema):
+    items: list[PresetOut]
+
+
+class AnnotatorOut(Schema):
+    """Somebody who may write in the project."""
+
+    id: int
+    name: str
+
+
+class AnnotatorListOut(Schema):
+    items: list[AnnotatorOut]
+
+
+class TargetIn(In):
+    """What an item is about: a tape, a pair of tapes, or a step of a tape."""
+
+    tape_id: UUID
+    other_tape_id: UUID | None = None
+    """The right one of a pair."""
+
+    position: int | None = Field(default=None, ge=0, le=_INTEGER)
+
+
+class QueueItemsIn(In):
+    """Tapes to add: those named, or all of a batch. What is in the queue stays as it is."""
+
+    targets: list[TargetIn] = Field(default_factory=list, max_length=_MOST_TARGETS)
+    batch_id: UUID | None = None
+
+
+class QueueIn(QueueItemsIn):
+    name: QueueName
+    rubric_id: UUID | None = None
+    preset: str = Field(default="", max_length=100)
+    """A rubric that ships with the studio, in the place of `rubric_id`."""
+
+    mode: QueueMode = "single"
+    annotators_per_item: int = Field(default=1, ge=1, le=20)
+    audit_percent: float = Field(default=0, ge=0, le=100)
+    """Share of the items that one person more answers."""
+
+    lock_minutes: int = Field(default=30, ge=1, le=10_080)
+    people: list[int] = Field(default_factory=list, max_length=1000)
+    """Who may answer; empty: everybody who may write."""
+
+
+class QueuePatchIn(In):
+    """What is left out stays as it is."""
+
+    name: QueueName | None = None
+    lock_minutes: int | None = Field(default=None, ge=1, le=10_080)
+    people: list[int] | None = Field(default=None, max_length=1000)
+
+
+class QueueOut(Schema):
+    id: UUID
+    name: str
+    mode: QueueMode
+    rubric_id: UUID
+    rubric_name: str
+    rubric_version: int
+    rubric: Rubric
+    annotators_per_item: int
+    audit_percent: float
+    lock_minutes: int
+    people: list[AnnotatorOut]
+    item_count: int
+    done_count: int
+    answer_count: int
+    pair_count: int
+    agreeing_count: int
+    """Pairs of answers to the same item, and how many of them come to the same verdict."""
+
+    created_at: datetime
+
+
+class QueuePageOut(Schema):
+    items: list[QueueOut]
+    next: str | None
+
+
+class AddedOut(Schema):
+    added_count: int
+
+
+class LockedOut(Schema):
+    person: str
+    item_count: int
+
+
+class QueueProgressOut(Schema):
+    """How far the person is who asks; `locked` is what others hold."""
+
+    answered_count: int
+    skipped_count: int
+    locked: list[LockedOut]
+
+
+class AssignmentOut(Schema):
+    """An item to answer; after going back with what was answered."""
+
+    item_id: UUID
+    number: int
+    tape_id: UUID
+    tape_title: str
+    other_tape_id: UUID | None
+    other_tape_title: str
+    position: int | None
+    held_until: datetime | None
+    values: dict[str, Any]
+    note: str
+
+
+class WorkOut(Schema):
+    assignment: AssignmentOut | None
+    """`None`: nothing is left for the person."""
+
+    progress: QueueProgressOut
+
+
+class AnswerIn(In):
+    """Values by the keys of the rubric's items."""
+
+    values: dict[Line, bool | float | Line | None] = Field(max_length=100)
+    seconds: float = Field(default=0, ge=0, le=1e9)
+    note: Line = ""
+
+
+class RequeueIn(In):
+    """Bring back what was put off: all that oneself did, or one item for everybody."""
+
+    item_id: UUID | None = None
+
+
+class RequeuedOut(Schema):
+    requeued_count: int
+
+
+class QueueAnswerOut(Schema):
+    id: UUID
+    person: str
+    values: dict[str, Any]
+    score: float | None
+    seconds: float
+    note: str
+    answered_at: datetime
+
+
+class QueueItemOut(Schema):
+    id: UUID
+    number: int
+    tape_id: UUID
+    tape_title: str
+    other_tape_id: UUID | None
+    other_tape_title: str
+    position: int | None
+    place_count: int
+    answers: list[QueueAnswerOut]
+    held_by: list[str]
+    skipped_by: list[str]
+
+
+class QueueItemPageOut(Schema):
+    items: list[QueueItemOut]
+    next: str | None
+
+
+class AgreementOut(Schema):
+    """How far people say the same of the same things; `null` where a measure is undefined."""
+
+    unit_count: int
+    percent: float | None
+    kappa: float | None
+    alpha: float | None
+    level: Level
+
+
+class ValueCountOut(Schema):
+    value: str
+    count: int
+
+
+class ItemResultOut(Schema):
+    key: str
+    question: str
+    kind: str
+    answer_count: int
+    mean: float | None
+    values: list[ValueCountOut]
+    agreement: AgreementOut | None
+
+
+class PersonResultOut(Schema):
+    person: str
+    answer_count: int
+    mean_score: float | None
+    median_seconds: float
+
+
+class QueueResultsOut(Schema):
+    items: list[ItemResultOut]
+    score: ItemResultOut | None
+    people: list[PersonResultOut]
+    answer_count: int
+    is_cut: bool
+    """There are more answers than were looked at: the newest."""

@@ -1,0 +1,179 @@
+"""Annotation queues: made, filled, listed; work in them is in `services.queue_work`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.services import rubrics
+from tapes_app.services.people import Person
+from tapes_app.storage import batches as batch_storage
+from tapes_app.storage import queue_items
+from tapes_app.storage import queues as storage
+from tapes_app.storage.queue_items import ItemRow
+from tapes_app.storage.queues import Mode, PersonRow, QueueRow, Target
+from tapes_app.storage.rows import Page
+
+__all__ = [
+    "Target",
+    "add_items",
+    "change_queue",
+    "create_queue",
+    "delete_queue",
+    "list_items",
+    "list_people",
+    "list_queues",
+    "load_queue",
+]
+
+
+def list_people(person: Person) -> list[PersonRow]:
+    """Return who may be asked to annotate: everybody who may write in the project."""
+    return storage.list_people(person.project_id)
+
+
+def list_queues(person: Person, *, after: str | None, limit: int) -> Page[QueueRow]:
+    """Return a page of the project's queues, newest first.
+
+    Raises:
+        InvalidInputError: `after` is no cursor.
+    """
+    return storage.list_queues(person.project_id, after=after, limit=limit)
+
+
+def load_queue(person: Person, queue_id: UUID) -> QueueRow:
+    """Return one queue.
+
+    Raises:
+        NotFoundError: no such queue in the project.
+    """
+    return storage.load_queue(queue_id, person.project_id)
+
+
+@transaction.atomic
+def create_queue(
+    person: Person,
+    *,
+    rubric_id: UUID | None,
+    preset: str,
+    targets: Sequence[Target] = (),
+    batch_id: UUID | None = None,
+    **values: Any,
+) -> QueueRow:
+    """Make a queue that asks a rubric, or a preset, about some tapes.
+
+    Raises:
+        NotFoundError: no such rubric, preset, tape or batch in the project.
+        ConflictError: the project has a queue of that name.
+        InvalidInputError: the rubric does not fit the mode, or too few people are named.
+    """
+    if (rubric_id is None) == (preset == ""):
+        raise InvalidInputError("Name a rubric or a preset, and not both.", field="rubric_id")
+    if rubric_id is not None:
+        rubric = rubrics.load_rubric(person, rubric_id)
+    else:
+        rubric = rubrics.ensure_preset(person, preset)
+    _check_mode(values["mode"], is_pairwise=rubric.rubric.is_pairwise)
+    _check_numbers(values["people"], values["annotators_per_item"], values["audit_percent"])
+    queue = storage.create_queue(
+        person.project_id, owner=person.user_id, rubric_version=rubric.version_id, **values
+    )
+    if targets or batch_id is not None:
+        add_items(person, queue.id, targets=targets, batch_id=batch_id)
+    return load_queue(person, queue.id)
+
+
+def change_queue(person: Person, queue_id: UUID, **changes: Any) -> QueueRow:
+    """Change the name, the lock or the people of a queue.
+
+    Raises:
+        NotFoundError: no such queue in the project.
+        ConflictError: the project has another queue of that name.
+        InvalidInputError: too few people are named, or one may not write in the project.
+    """
+    queue = load_queue(person, queue_id)
+    if "people" in changes:
+        _check_numbers(changes["people"], queue.annotators_per_item, queue.audit_percent)
+    return storage.change_queue(queue_id, person.project_id, **changes)
+
+
+def delete_queue(person: Person, queue_id: UUID) -> None:
+    """Take a queue out of the list; what people said stays on the tapes.
+
+    Raises:
+        NotFoundError: no such queue in the project.
+    """
+    storage.delete_queue(queue_id, person.project_id)
+
+
+def add_items(
+    person: Person, queue_id: UUID, *, targets: Sequence[Target], batch_id: UUID | None = None
+) -> int:
+    """Add tapes, pairs or steps, or all tapes of a batch; return how many were new.
+
+    Raises:
+        NotFoundError: no such queue, tape, step or batch in the project.
+        InvalidInputError: the queue takes pairs and these are none, or the other way round.
+    """
+    queue = load_queue(person, queue_id)
+    wanted = list(targets)
+    if batch_id is not None:
+        tapes = batch_storage.list_tape_ids(batch_id, person.project_id)
+        wanted.extend(Target(tape_id) for tape_id in tapes)
+    for target in wanted:
+        _check_target(target, queue.mode)
+    return storage.add_items(queue_id, person.project_id, wanted)
+
+
+def list_items(person: Person, queue_id: UUID, *, after: int | None, limit: int) -> Page[ItemRow]:
+    """Return a page of a queue's items in order, with their answers.
+
+    Raises:
+        NotFoundError: no such queue in the project.
+    """
+    queue = load_queue(person, queue_id)
+    return queue_items.list_items(queue.id, after=after, limit=limit)
+
+
+def _check_target(target: Target, mode: Mode) -> None:
+    if mode == "single" and target.other_tape_id is not None:
+        raise InvalidInputError("This queue takes single tapes, no pairs.", field="targets")
+    if mode == "pairwise":
+        if target.other_tape_id is None:
+            raise InvalidInputError(
+                "This queue compares: each item needs two tapes.", field="targets"
+            )
+        if target.other_tape_id == target.tape_id:
+            raise InvalidInputError("A tape cannot be compared with itself.", field="targets")
+        if target.position is not None:
+            raise InvalidInputError(
+                "Pairs are of whole tapes; leave the position out.", field="targets"
+            )
+
+
+def _check_mode(mode: Mode, *, is_pairwise: bool) -> None:
+    if mode == "pairwise" and not is_pairwise:
+        raise InvalidInputError(
+            "A pairwise queue needs a rubric that asks which tape is better; add a preference "
+            "item or take the preset 'Better of two'.",
+            field="rubric_id",
+        )
+    if mode == "single" and is_pairwise:
+        raise InvalidInputError(
+            "This rubric asks which of two tapes is better, so its queue must be pairwise.",
+            field="mode",
+        )
+
+
+def _check_numbers(people: Sequence[int], annotators: int, audit_percent: float) -> None:
+    needed = annotators + (1 if audit_percent > 0 else 0)
+    if people and len(set(people)) < needed:
+        raise InvalidInputError(
+            f"{needed} people must answer an item, and {len(set(people))} are named; name more, "
+            "or nobody to let everybody answer.",
+            field="people",
+        )

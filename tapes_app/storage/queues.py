@@ -1,0 +1,305 @@
+"""Annotation queues and what waits in them; answers are in `storage.queue_answers`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import count
+from typing import Any, Literal
+from uuid import UUID, uuid4
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
+from tapes_app.engine.queueing import count_places
+from tapes_app.engine.rubric import Rubric
+from tapes_app.models import (
+    AnswerRecord,
+    MembershipRecord,
+    QueueItemRecord,
+    QueueRecord,
+    TapeRecord,
+)
+from tapes_app.storage.columns import check_text
+from tapes_app.storage.cursors import after_cursor, write_cursor
+from tapes_app.storage.rows import Page
+
+NAME_LENGTH = 200
+MAX_PAGE = 200
+_AT_ONCE = 500
+Mode = Literal["single", "pairwise"]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """Somebody who may write in the project."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A queue with how far it is."""
+
+    id: UUID
+    name: str
+    mode: Mode
+    rubric_id: UUID
+    rubric_name: str
+    rubric_version: int
+    rubric: Rubric
+    annotators_per_item: int
+    audit_percent: float
+    lock_minutes: int
+    people: tuple[PersonRow, ...]
+    """Who may answer; empty: everybody who may write."""
+
+    item_count: int
+    done_count: int
+    answer_count: int
+    pair_count: int
+    agreeing_count: int
+    """Pairs of answers to the same item, and how many of them come to the same verdict."""
+
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an item is about: a tape, a pair of them, or a step of a tape."""
+
+    tape_id: UUID
+    other_tape_id: UUID | None = None
+    position: int | None = None
+
+    @property
+    def key(self) -> str:
+        other = "" if self.other_tape_id is None else self.other_tape_id.hex
+        return f"{self.tape_id.hex}:{other}:{'' if self.position is None else self.position}"
+
+
+def list_people(project: UUID) -> list[PersonRow]:
+    """Return who may write in a project, by name."""
+    members = MembershipRecord.objects.filter(project_id=project).exclude(role="viewer")
+    found = members.select_related("user").order_by("user__username", "id")
+    return [PersonRow(member.user_id, member.user.get_username()) for member in found]
+
+
+def list_queues(project: UUID, *, after: str | None = None, limit: int = 50) -> Page[QueueRow]:
+    """Return a page of queues, newest first, in two queries.
+
+    Raises:
+        InvalidInputError: `after` is no cursor.
+    """
+    limit = max(1, min(limit, MAX_PAGE))
+    found = list(
+        _of(project).filter(after_cursor(after)).order_by("-created_at", "-id")[: limit + 1]
+    )
+    page = tuple(_row(record) for record in found[:limit])
+    is_last = len(found) <= limit
+    return Page(page, None if is_last else write_cursor(page[-1].created_at, page[-1].id))
+
+
+def load_queue(queue_id: UUID, project: UUID) -> QueueRow:
+    """Return one queue.
+
+    Raises:
+        NotFoundError: no such queue in this project.
+    """
+    return _row(_get(queue_id, project))
+
+
+@transaction.atomic
+def create_queue(
+    project: UUID,
+    *,
+    owner: int | None,
+    rubric_version: UUID,
+    people: Sequence[int] = (),
+    **values: Any,
+) -> QueueRow:
+    """Store a queue without items; `values` are columns of its record.
+
+    Raises:
+        ConflictError: the project has a queue of that name.
+        InvalidInputError: one of the people may not write in the project.
+    """
+    record = QueueRecord(
+        project_id=project,
+        owner_id=owner,
+        rubric_version_id=rubric_version,
+        seed=uuid4().hex,
+        **{**values, "name": _check_name(values["name"])},
+    )
+    _save(record)
+    record.people.set(_check_people(project, people))
+    return load_queue(record.id, project)
+
+
+@transaction.atomic
+def change_queue(
+    queue_id: UUID, project: UUID, *, people: Sequence[int] | None = None, **values: Any
+) -> QueueRow:
+    """Change the name, the lock or the people of a queue.
+
+    Raises:
+        NotFoundError: no such queue in this project.
+        ConflictError: the project has another queue of that name.
+        InvalidInputError: one of the people may not write in the project.
+    """
+    record = _get(queue_id, project)
+    if "name" in values:
+        values["name"] = _check_name(values["name"])
+    for name, value in values.items():
+        setattr(record, name, value)
+    _save(record, fields=tuple(values))
+    if people is not None:
+        record.people.set(_check_people(project, people))
+    return load_queue(queue_id, project)
+
+
+def delete_queue(queue_id: UUID, project: UUID) -> None:
+    """Take a queue out of the list; its answers and annotations stay.
+
+    Raises:
+        NotFoundError: no such queue in this project.
+    """
+    record = _get(queue_id, project)
+    QueueRecord.objects.filter(id=record.id).update(deleted_at=timezone.now())
+
+
+@transaction.atomic
+def add_items(queue_id: UUID, project: UUID, targets: Iterable[Target]) -> int:
+    """Append what is not in the queue yet, in the order given, and return how much that was.
+
+    Raises:
+        NotFoundError: no such queue or tape in this project; then nothing is added.
+    """
+    # Locked, so that two who add at once number their items one after the other.
+    queue = QueueRecord.objects.select_for_update().get(id=_get(queue_id, project).id)
+    numbers = count(_next_number(queue))
+    added = 0
+    wanted = list(dict.fromkeys(targets))
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        _check_tapes(some, project)
+        keys = [target.key for target in some]
+        known = set(queue.items.filter(key__in=keys).values_list("key", flat=True))
+        fresh = [target for target in some if target.key not in known]
+        items = [_item(queue, target, next(numbers)) for target in fresh]
+        QueueItemRecord.objects.bulk_create(items)
+        AnswerRecord.objects.bulk_create(_places(items))
+        added += len(items)
+    QueueRecord.objects.filter(id=queue.id).update(item_count=F("item_count") + added)
+    return added
+
+
+def _next_number(queue: QueueRecord) -> int:
+    last = queue.items.order_by("-number").values_list("number", flat=True).first()
+    return 0 if last is None else last + 1
+
+
+def _item(queue: QueueRecord, target: Target, number: int) -> QueueItemRecord:
+    return QueueItemRecord(
+        queue=queue,
+        number=number,
+        key=target.key,
+        tape_id=target.tape_id,
+        other_tape_id=target.other_tape_id,
+        position=target.position,
+        place_count=count_places(
+            annotators=queue.annotators_per_item,
+            audit_percent=queue.audit_percent,
+            seed=queue.seed,
+            key=target.key,
+        ),
+    )
+
+
+def _places(items: Iterable[QueueItemRecord]) -> Iterator[AnswerRecord]:
+    for item in items:
+        for number in range(item.place_count):
+            yield AnswerRecord(item=item, queue_id=item.queue_id, number=number)
+
+
+def _check_tapes(targets: Sequence[Target], project: UUID) -> None:
+    wanted = {t.tape_id for t in targets} | {t.other_tape_id for t in targets if t.other_tape_id}
+    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, id__in=wanted)
+    steps = dict(tapes.order_by().values_list("id", "step_count"))
+    for target in targets:
+        for tape_id in (target.tape_id, target.other_tape_id):
+            if tape_id is not None and tape_id not in steps:
+                raise NotFoundError("There is no such tape here.", tape_id=str(tape_id))
+        if target.position is not None and target.position >= steps[target.tape_id]:
+            raise NotFoundError(
+                f"The tape has no step {target.position}.", position=target.position
+            )
+
+
+def _check_people(project: UUID, wanted: Sequence[int]) -> set[int]:
+    known = {person.id for person in list_people(project)}
+    for person in wanted:
+        if person not in known:
+            raise InvalidInputError(
+                f"Person {person} may not write in this project; make them a member first.",
+                person=person,
+            )
+    return set(wanted)
+
+
+def _check_name(name: str) -> str:
+    return check_text(name.strip(), NAME_LENGTH, "The queue's name")
+
+
+def _save(record: QueueRecord, *, fields: tuple[str, ...] | None = None) -> None:
+    try:
+        with transaction.atomic():
+            # A change writes what it changes and no counters, which others may move meanwhile.
+            record.save(update_fields=fields)
+    except IntegrityError as error:
+        raise ConflictError(
+            f"The project has a queue {record.name!r} already; give this one another name.",
+            name=record.name,
+        ) from error
+
+
+def _of(project: UUID) -> QuerySet[QueueRecord, QueueRecord]:
+    found = QueueRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    return found.select_related("rubric_version__rubric").prefetch_related("people")
+
+
+def _get(queue_id: UUID, project: UUID) -> QueueRecord:
+    record = _of(project).filter(id=queue_id).first()
+    if record is None:
+        raise NotFoundError("There is no such queue here.", queue_id=str(queue_id))
+    return record
+
+
+_MODES: dict[str, Mode] = {"single": "single", "pairwise": "pairwise"}
+
+
+def _row(record: QueueRecord) -> QueueRow:
+    version = record.rubric_version
+    people = sorted(
+        (PersonRow(person.pk, person.get_username()) for person in record.people.all()),
+        key=lambda person: person.name,
+    )
+    return QueueRow(
+        mode=_MODES[record.mode],
+        rubric_id=version.rubric_id,
+        rubric_name=version.rubric.name,
+        rubric_version=version.number,
+        rubric=Rubric.model_validate(version.definition),
+        people=tuple(people),
+        **{name: getattr(record, name) for name in _PLAIN_FIELDS},
+    )
+
+
+_PLAIN_FIELDS = (
+    "id", "name", "annotators_per_item", "audit_percent", "lock_minutes", "item_count",
+    "done_count", "answer_count", "pair_count", "agreeing_count", "created_at",
+)  # fmt: skip
