@@ -25,6 +25,7 @@ from tapes_app.jobs.registry import Outcome, job_kind
 from tapes_app.services.branch_outcomes import end_branch, note_spent
 from tapes_app.services.lint_jobs import lint_after_run
 from tapes_app.services.node_in_progress import NodeInProgress, cut_off_call
+from tapes_app.services.run_answers import note_answer_of_run
 from tapes_app.services.run_progress import RunProgress
 from tapes_app.services.run_request import RUN_KIND, RunRequest
 from tapes_app.services.run_result import (
@@ -53,6 +54,7 @@ async def execute_run(context: JobContext) -> Outcome:
     session = await context.run_in_thread(open_session, context.job, request)
     context.result = None
     outcome = await _Run(context, session, request).go()
+    await note_answer_of_run(context, outcome)
     if outcome.state in _OVER:
         await lint_after_run(context)
     if request.branch_id is None:

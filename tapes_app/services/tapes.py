@@ -29,6 +29,7 @@ from tapes_app.storage.rows import (
     TapeHeader,
     TapeRow,
 )
+from tapes_app.storage.tape_outcomes import read_verdict
 from tapes_app.storage.tape_outline import OutlinePage
 from tapes_app.storage.tapes import TapeFilter
 
@@ -105,8 +106,11 @@ def change_tape(
     is_archived: bool | None = None,
     is_kept_from_training: bool | None = None,
     split: Split | None = None,
+    **verdict: Any,
 ) -> dict[str, Any]:
-    """Rename, pin, archive or mark a tape, or take that back; return it as `open_tape` does.
+    """Rename, pin, archive, mark or judge a tape, or take that back; give it as `open_tape` does.
+
+    `verdict` may name task, expected, outcome and score; a score of `None` takes it back.
 
     Raises:
         ArchivedError: an archived tape shall get another name.
@@ -120,6 +124,7 @@ def change_tape(
         is_archived=is_archived,
         is_kept_from_training=is_kept_from_training,
         split=split,
+        verdict=read_verdict(verdict),
     )
     return open_tape(person, tape_id)
 

@@ -13,6 +13,7 @@ from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import ExperimentBranchRecord, StepRecord
 from tapes_app.storage.columns import fit_line, fit_text
 from tapes_app.storage.experiments import Arm
+from tapes_app.storage.tape_outcomes import set_outcomes
 
 JudgedAs = Literal["", "checker", "judge", "person"]
 
@@ -169,23 +170,32 @@ def set_outcome(branch_id: UUID, *, outcome: str, first_divergence: int | None) 
     )
 
 
+@transaction.atomic
 def set_judgement(branch_id: UUID, judgement: Judgement, *, is_by_person: bool = False) -> None:
-    """Store what is thought of a branch; what a person has said only a person takes back."""
+    """Store what is thought of a branch; what a person has said only a person takes back.
+
+    The branch's tape says the same as its outcome and score.
+    """
     branches = ExperimentBranchRecord.objects.filter(id=branch_id)
     if not is_by_person:
         branches = branches.exclude(judged_as="person")
     values = {field.name: getattr(judgement, field.name) for field in fields(judgement)}
     values["judged_by"] = fit_text(judgement.judged_by, 200)
     values["reason"] = fit_text(judgement.reason, 10_000)
+    judged = list(branches.values_list("tape_id", flat=True))
     branches.update(**values)
+    if judgement.passed is not None or is_by_person:
+        set_outcomes(judged, passed=judgement.passed, score=judgement.score)
 
 
+@transaction.atomic
 def clear_judgements(experiment_id: UUID) -> None:
     """Forget what checks and judges said; what persons said stays."""
     branches = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
-    branches.exclude(judged_as="person").update(
-        judged_as="", judged_by="", passed=None, score=None, reason="", judge_call=None
-    )
+    branches = branches.exclude(judged_as="person")
+    judged = branches.filter(passed__isnull=False).values_list("tape_id", flat=True)
+    set_outcomes(list(judged), passed=None, score=None)
+    branches.update(judged_as="", judged_by="", passed=None, score=None, reason="", judge_call=None)
 
 
 def list_unjudged(experiment_id: UUID) -> list[UUID]:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from tapes_app.engine.steps import Family, Writer
 from tapes_app.engine.tape import Split
+from tapes_app.engine.task_outcome import Outcome
 
 Role = Literal["owner", "member", "viewer"]
 Row = TypeVar("Row")
@@ -76,6 +77,11 @@ class TapeHeader(TapeRow):
     agent_version: int | None
     version: int
     digest: str
+    task: str
+    expected: str
+    actual: str
+    outcome: Outcome
+    score: float | None
 
 
 @dataclass(frozen=True, slots=True)

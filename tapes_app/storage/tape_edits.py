@@ -234,6 +234,9 @@ def _child_record(parent: TapeRecord, *, owner: int | None, forked_at: int) -> T
         agent_version_id=parent.agent_version_id,
         is_kept_from_training=parent.is_kept_from_training,
         split=parent.split,
+        # The same task; what the child comes to is not known yet.
+        task=parent.task,
+        expected=parent.expected,
     )
 
 

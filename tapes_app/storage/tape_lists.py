@@ -24,6 +24,7 @@ from tapes_app.storage.rows import (
 from tapes_app.storage.search import tapes_with
 from tapes_app.storage.spans import count_shared_start, cut_spans, places, read_spans
 from tapes_app.storage.tape_access import get_tape, is_of_family, spans_filter
+from tapes_app.storage.tape_outcomes import outcome_of
 
 LIVE_STATES = ("queued", "running", "waiting", "paused")
 MAX_PAGE = 200
@@ -110,6 +111,11 @@ def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
         agent_version=version.number if version else None,
         version=record.version,
         digest=record.digest,
+        task=record.task,
+        expected=record.expected,
+        actual=record.actual,
+        outcome=outcome_of(record),
+        score=record.score,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -28,8 +29,11 @@ def mark_tape(
     is_archived: bool | None = None,
     is_kept_from_training: bool | None = None,
     split: Split | None = None,
+    verdict: Mapping[str, Any] | None = None,
 ) -> None:
     """Rename, pin or archive a tape, say what it may be trained for; what is `None` stays.
+
+    `verdict` holds what shall be said of its task, as `read_verdict` gives it.
 
     Archiving wins over naming in one call: a tape is restored before it gets its name.
 
@@ -50,6 +54,7 @@ def mark_tape(
         changes["is_kept_from_training"] = is_kept_from_training
     if split is not None:
         changes["split"] = split
+    changes.update(verdict or {})
     if title is not None:
         refuse_archived(tape)
         changes["title"] = fit_line(title, TITLE_LENGTH)

@@ -21,6 +21,7 @@ from tapes_app.storage.columns import fit_text
 from tapes_app.storage.spans import Span, join_spans, write_spans
 from tapes_app.storage.step_facts import root_agent, title_of
 from tapes_app.storage.step_writing import build_step_records, insert_step_records
+from tapes_app.storage.tape_outcomes import outcome_columns
 
 
 @dataclass(frozen=True)
@@ -179,10 +180,11 @@ def _save_calls(
 def _tape_record(new: NewTape, tape_id: UUID, steps: Sequence[StepRecord]) -> TapeRecord:
     tape = new.tape
     error_count = sum(step.is_error for step in steps)
+    metadata = dump_metadata(tape.metadata)
     return TapeRecord(
         id=tape_id,
         source_id=fit_text(tape.id, 200),
-        metadata=dump_metadata(tape.metadata),
+        metadata=metadata,
         context=tape.context.to_json() if isinstance(tape.context, Tape) else tape.context,
         title=fit_text(new.title, 300) or title_of(tape),
         author=fit_text(tape.metadata.author, 200),
@@ -194,6 +196,7 @@ def _tape_record(new: NewTape, tape_id: UUID, steps: Sequence[StepRecord]) -> Ta
         own_step_count=len(steps),
         error_count=error_count,
         has_error=error_count > 0 or bool(tape.metadata.error),
+        **outcome_columns(metadata, tape),
         **{
             name: count + new.stored_totals.get(name, 0)
             for name, count in sum_call_columns(new.calls).items()

@@ -5332,6 +5332,8 @@ export interface components {
         TapeOut: {
             /** Active Job Id */
             active_job_id: string | null;
+            /** Actual */
+            actual: string;
             /** Agent Id */
             agent_id: string | null;
             /** Agent Name */
@@ -5356,6 +5358,8 @@ export interface components {
             draft: components["schemas"]["DraftOut"] | null;
             /** Error Count */
             error_count: number;
+            /** Expected */
+            expected: string;
             /** Forked At */
             forked_at: number | null;
             /**
@@ -5376,10 +5380,17 @@ export interface components {
             };
             /** Other Drafts */
             other_drafts: components["schemas"]["OtherDraftOut"][];
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "" | "pass" | "fail";
             /** Parent Id */
             parent_id: string | null;
             /** Parent Title */
             parent_title: string;
+            /** Score */
+            score: number | null;
             /** Source Id */
             source_id: string;
             /**
@@ -5389,6 +5400,8 @@ export interface components {
             split: "" | "train" | "validation" | "test";
             /** Step Count */
             step_count: number;
+            /** Task */
+            task: string;
             /** Title */
             title: string;
             totals: components["schemas"]["TotalsOut"];
@@ -5413,14 +5426,22 @@ export interface components {
          * @description What is left out stays as it is.
          */
         TapePatchIn: {
+            /** Expected */
+            expected?: string | null;
             /** Is Archived */
             is_archived?: boolean | null;
             /** Is Kept From Training */
             is_kept_from_training?: boolean | null;
             /** Is Pinned */
             is_pinned?: boolean | null;
+            /** Outcome */
+            outcome?: ("" | "pass" | "fail") | null;
+            /** Score */
+            score?: number | null;
             /** Split */
             split?: ("" | "train" | "validation" | "test") | null;
+            /** Task */
+            task?: string | null;
             /** Title */
             title?: string | null;
         };

@@ -7,12 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import Field, FiniteFloat
 
 from tapes_app.api.schemas.bodies import In, Line
 from tapes_app.api.schemas.drafts import DraftOut, OtherDraftOut
 from tapes_app.api.schemas.jobs import JobOut
 from tapes_app.engine.tape import Split
+from tapes_app.engine.task_outcome import Outcome
 
 
 class TotalsOut(Schema):
@@ -69,6 +70,15 @@ class TapePatchIn(In):
     is_archived: bool | None = None
     is_kept_from_training: bool | None = None
     split: Split | None = None
+    task: Line | None = Field(None, max_length=200)
+    """Which task it is an attempt at; empty: none."""
+
+    expected: str | None = Field(None, max_length=10_000)
+    outcome: Outcome | None = None
+    """Whether it did its task; empty: not judged."""
+
+    score: FiniteFloat | None = None
+    """`null` takes the score back."""
 
 
 class FamilyMemberOut(Schema):
@@ -131,6 +141,20 @@ class FoundStepsOut(Schema):
 
 class TapeOut(TapeRowOut):
     """One tape's header: everything but its steps."""
+
+    task: str
+    """Which task it is an attempt at; empty: none is known."""
+
+    expected: str
+    """The answer that was asked for; empty: none is known."""
+
+    actual: str
+    """The answer that it came to."""
+
+    outcome: Outcome
+    """Whether it did its task; empty: nobody judged it."""
+
+    score: float | None
 
     source_id: str
     metadata: dict[str, Any]

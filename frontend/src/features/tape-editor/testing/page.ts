@@ -26,6 +26,11 @@ export function buildTape(part: Partial<Tape> = {}): Tape {
   return {
     ...tapeRow({ step_count: STEPS.length }),
     source_id: "",
+    task: "",
+    expected: "",
+    actual: "",
+    outcome: "",
+    score: null,
     metadata: {},
     context: null,
     forked_at: null,

@@ -76,6 +76,11 @@ export function openRunBar({ run, fit = FIT, role = "owner" }: Served = {}) {
   const tape: Tape = {
     ...tapeRow({ step_count: 2 }),
     source_id: "",
+    task: "",
+    expected: "",
+    actual: "",
+    outcome: "",
+    score: null,
     metadata: {},
     context: null,
     forked_at: null,
