@@ -5,6 +5,7 @@ from ninja import Router
 from tapes_app.api import (
     agents,
     annotations,
+    batch_diff,
     batches,
     calls,
     drafts,
@@ -43,6 +44,7 @@ routers: list[tuple[str, Router]] = [
     ("/queues", queues.router),
     ("/rubrics", rubrics.router),
     ("/batches", batches.router),
+    ("/batches", batch_diff.router),
     ("/exports", batches.exports),
     ("/uploads", batches.upload_router),
 ]

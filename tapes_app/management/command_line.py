@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tapes_app.engine.errors import NotFoundError, StudioError
 from tapes_app.services.people import Person
 from tapes_app.storage import projects
+from tapes_app.storage.batches import find_batch
 from tapes_app.storage.tape_imports import find_tape_ids
 
 
@@ -107,3 +108,15 @@ def find_tape(person: Person, text: str) -> UUID:
             f"{', '.join(str(tape_id) for tape_id in found[:5])}."
         )
     return found[0]
+
+
+def find_batch_named(person: Person, name: str) -> UUID:
+    """Return the batch of a name.
+
+    Raises:
+        NotFoundError: the project has none.
+    """
+    row = find_batch(name, person.project_id)
+    if row is None:
+        raise NotFoundError(f"There is no batch {name!r} in {person.project!r}.")
+    return row.id

@@ -8,9 +8,11 @@ from uuid import UUID
 from tapes_app.services import exports
 from tapes_app.services.downloads import Download, pack
 from tapes_app.services.people import Person
+from tapes_app.storage import batch_tapes
 from tapes_app.storage import batches as batch_storage
 from tapes_app.storage import tapes as tape_storage
-from tapes_app.storage.rows import BatchRow
+from tapes_app.storage.batch_tapes import BatchSummary
+from tapes_app.storage.rows import BatchRow, Page
 
 _MOST_BATCHES = 1000
 
@@ -18,6 +20,15 @@ _MOST_BATCHES = 1000
 def list_batches(person: Person) -> tuple[BatchRow, ...]:
     """Return the newest batches of the project."""
     return batch_storage.list_batches(person.project_id, limit=_MOST_BATCHES).items
+
+
+def list_summaries(person: Person, *, after: str, limit: int) -> Page[BatchSummary]:
+    """Return batches with their sums, newest first.
+
+    Raises:
+        InvalidInputError: `after` is no page that a list gave.
+    """
+    return batch_tapes.list_summaries(person.project_id, after=after, limit=limit)
 
 
 def export_batch(person: Person, batch_id: UUID) -> Download:

@@ -71,6 +71,12 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = route.path.format(job_id=store_export(world))
     if route.name == "GET exports":
         path = f"{path}?tape={world.tape}"
+    if route.name == "GET batches/diff":
+        path = f"{path}?a={world.batch}&b={world.batch}"
+    if route.name == "GET batches/matrix":
+        path = f"{path}?id={world.batch}"
+    if route.name == "GET batches/alignment":
+        path = f"{path}?id={world.batch}&by=title&key=question+0"
     if route.name == "GET tapes/{tape_id}/fit":
         path = f"{path}?agent_version={world.version}"
     if route.name.endswith("/preference-pair"):

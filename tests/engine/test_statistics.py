@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapes_app.engine.statistics import (
+    PairedTally,
     Tally,
+    mcnemar_p_value,
     mean_estimate,
     paired_difference,
+    paired_rate_difference,
     rate_difference,
     success_rate,
     t_quantile,
@@ -176,3 +179,59 @@ def test_equal_values_claim_no_certainty() -> None:
 def test_more_successes_than_trials_are_refused() -> None:
     with pytest.raises(ValueError, match="3 of 2"):
         Tally(3, 2)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "p_value"),
+    [
+        # Fagerland, Lydersen and Laake 2013, BMC Med. Res. Methodol. 13:91: airway
+        # hyper-responsiveness (Bentur et al. 2009), exact conditional test.
+        (PairedTally(1, 1, 7, 12), 0.0703),
+        # Complete response before and after consolidation therapy (Cavo et al. 2012).
+        (PairedTally(59, 6, 16, 80), 0.0525),
+        (PairedTally(3, 0, 0, 4), 1.0),
+        (PairedTally(0, 2, 2, 0), 1.0),
+    ],
+)
+def test_mcnemar_agrees_with_published_examples(pairs: PairedTally, p_value: float) -> None:
+    assert round(mcnemar_p_value(pairs), 4) == p_value
+
+
+@pytest.mark.parametrize(
+    ("pairs", "low", "high"),
+    [
+        # Bentur et al. 2009 as above, Newcombe's square-and-add interval.
+        (PairedTally(1, 1, 7, 12), 0.026, 0.507),
+        # Altman et al. 2000, Statistics with confidence, table 6.2; there first minus second.
+        (PairedTally(14, 5, 0, 22), -0.226, -0.011),
+    ],
+)
+def test_paired_rates_agree_with_published_examples(
+    pairs: PairedTally, low: float, high: float
+) -> None:
+    estimate = paired_rate_difference(pairs)
+
+    assert estimate is not None
+    assert (round(estimate.low, 3), round(estimate.high, 3)) == (low, high)
+
+
+paired_tallies = st.builds(PairedTally, *[st.integers(0, 60)] * 4)
+
+
+@given(paired_tallies)
+def test_a_paired_difference_mirrors_when_sides_swap(pairs: PairedTally) -> None:
+    swapped = PairedTally(pairs.both, pairs.only_second, pairs.only_first, pairs.neither)
+    one, other = paired_rate_difference(pairs), paired_rate_difference(swapped)
+
+    assert mcnemar_p_value(pairs) == mcnemar_p_value(swapped)
+    assert 0 <= mcnemar_p_value(pairs) <= 1
+    if one is None or other is None:
+        assert pairs.count == 0
+        return
+    assert one.low <= one.value <= one.high
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
+
+
+def test_many_pairs_have_a_p_value_too() -> None:
+    assert mcnemar_p_value(PairedTally(0, 5_000, 5_000, 0)) == 1.0
+    assert mcnemar_p_value(PairedTally(0, 0, 5_000, 0)) == 0.0

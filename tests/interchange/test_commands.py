@@ -120,12 +120,62 @@ def test_diff_shows_where_two_tapes_part(tmp_path: Path) -> None:
     store_json(tmp_path / "in" / "tapes.json", [build_tape_fields("task", "note"), other])
     run("import_tapes", str(tmp_path / "in"))
 
-    said = run("diff_tapes", "tape-1", "tape-2")
-    values = run_json("diff_tapes", "tape-1", "tape-2")
+    said = fail("diff_tapes", "tape-1", "tape-2")
+    values = json.loads(fail("diff_tapes", "tape-1", "tape-2", "--json"))
 
     assert said == "1 steps equal, 1 changed, 0 removed, 1 inserted; they part at step 1."
     assert values["first_divergence"] == 1
     assert run("diff_tapes", "tape-1", "tape-1") == "Equal: 2 steps."
+
+
+def store_attempts(folder: Path, answers: dict[str, str]) -> None:
+    """Write a batch in which each task is answered; "yes" is right."""
+    for task, answer in answers.items():
+        tape = build_tape_fields(
+            "task", id=f"{folder.name}-{task}", task=task, expected="yes", actual=answer
+        )
+        tape["steps"].append({"kind": "note", "content": answer})
+        store_json(folder / f"{task}.json", tape)
+    run("import_tapes", str(folder))
+
+
+def test_diff_of_two_batches_pairs_their_tapes_by_task(tmp_path: Path) -> None:
+    store_attempts(tmp_path / "old", {"a": "yes", "b": "yes", "c": "no"})
+    store_attempts(tmp_path / "new", {"b": "no", "a": "yes", "d": "no"})
+
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as stopped:
+        call_command("diff_tapes", "--batch", "old", "--batch", "new", stdout=out, stderr=out)
+    values = json.loads(fail("diff_tapes", "--batch", "old", "--batch", "new", "--json"))
+
+    lines = out.getvalue().splitlines()
+    assert stopped.value.code == 1
+    assert lines[:4] == [
+        "= a: pass -> pass; 2 steps equal",
+        "~ b: pass -> fail; part at step 1",
+        "< c: no tape of its key in the other batch",
+        "> d: no tape of its key in the other batch",
+    ]
+    assert lines[-1] == ("2 pairs, 1 equal, 2 unpaired, 1 pass to fail, 0 fail to pass, p = 1.")
+    assert [pair["outcomes"] for pair in values["pairs"]] == [["pass", "pass"], ["pass", "fail"]]
+    assert (values["is_equal"], values["metrics"]["steps"]["pairs"]) == (False, 2)
+
+
+def test_diff_of_equal_batches_says_so(tmp_path: Path) -> None:
+    store_attempts(tmp_path / "old", {"a": "yes"})
+    store_attempts(tmp_path / "new", {"a": "yes"})
+
+    assert run("diff_tapes", "--batch", "old", "--batch", "new") == "Equal: 1 pair."
+    assert run_json("diff_tapes", "--batch", "old", "--batch", "new", "--by", "title")["is_equal"]
+
+
+def test_diff_says_what_it_needs(folder: Path) -> None:
+    run("import_tapes", str(folder))
+
+    assert "two tapes, or --batch twice" in fail("diff_tapes", "tape-1", "--batch", "my run")
+    assert "no batch 'other'" in fail("diff_tapes", "--batch", "my run", "--batch", "other")
+    twice = ("--batch", "my run", "--batch", "my run")
+    assert "cannot be paired by 'size'" in fail("diff_tapes", *twice, "--by", "size")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -168,7 +218,8 @@ def test_control_characters_of_a_tape_do_not_reach_the_terminal(tmp_path: Path) 
     run("import_tapes", str(tmp_path / "in"))
     out = io.StringIO()
 
-    call_command("diff_tapes", "tape-1", "tape-2", stdout=out)
+    with pytest.raises(SystemExit):
+        call_command("diff_tapes", "tape-1", "tape-2", stdout=out, stderr=out)
 
     assert "\x1b" not in out.getvalue()
     assert "\u202e" not in out.getvalue()

@@ -79,6 +79,89 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batches/alignment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Align Task
+         * @description Put all tapes of one task in some batches on one axis.
+         */
+        get: operations["tapes_app_api_batch_diff_align_task"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Diff Batches
+         * @description Compare two batches, their tapes paired by a key.
+         *
+         *     `by` is task, start (one family, or the same beginning), title, source_id, expected, or a
+         *     JSON pointer into /metadata or /context.
+         */
+        get: operations["tapes_app_api_batch_diff_diff_batches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Matrix
+         * @description Compare several batches with one of them: the first, or the one that is named.
+         */
+        get: operations["tapes_app_api_batch_diff_show_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/summaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Summaries
+         * @description List batches with their pass rate, errors, tokens and cost, newest first.
+         */
+        get: operations["tapes_app_api_batch_diff_list_summaries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batches/{batch_id}/export": {
         parameters: {
             query?: never;
@@ -2411,6 +2494,50 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** BatchDiffOut */
+        BatchDiffOut: {
+            /** By */
+            by: string;
+            /** Equal Count */
+            equal_count: number;
+            /** Is Equal */
+            is_equal: boolean;
+            left: components["schemas"]["BatchTotalsOut"];
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutTapeOut"][];
+            /** Metrics */
+            metrics: components["schemas"]["MetricDifferenceOut"][];
+            /** P Value */
+            p_value: number | null;
+            /** Pairs */
+            pairs: components["schemas"]["TapePairOut"][];
+            /** Partings */
+            partings: components["schemas"]["PartingOut"][];
+            pass_difference: components["schemas"]["IntervalOut"] | null;
+            right: components["schemas"]["BatchTotalsOut"];
+            /** Transitions */
+            transitions: components["schemas"]["TransitionOut"][];
+            /** Unmatched Count */
+            unmatched_count: number;
+        };
+        /** BatchMatrixOut */
+        BatchMatrixOut: {
+            /**
+             * Baseline
+             * Format: uuid
+             */
+            baseline: string;
+            /** By */
+            by: string;
+            /** Keyless Count */
+            keyless_count: number;
+            /** Rows */
+            rows: components["schemas"]["MatrixRowOut"][];
+            /** Task Count */
+            task_count: number;
+            /** Tasks */
+            tasks: components["schemas"]["TaskRowOut"][];
+        };
         /** BatchOut */
         BatchOut: {
             /**
@@ -2427,6 +2554,101 @@ export interface components {
             id: string;
             /** Name */
             name: string;
+            /** Tape Count */
+            tape_count: number;
+        };
+        /**
+         * BatchSummaryOut
+         * @description A batch with sums over its tapes; `cost_micro_usd` in millionths of a US dollar.
+         */
+        BatchSummaryOut: {
+            /** Cost Micro Usd */
+            cost_micro_usd: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Error Count */
+            error_count: number;
+            /** Failed Count */
+            failed_count: number;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Mean Score */
+            mean_score: number | null;
+            /** Name */
+            name: string;
+            pass_rate: components["schemas"]["IntervalOut"] | null;
+            /** Passed Count */
+            passed_count: number;
+            /** Tape Count */
+            tape_count: number;
+            /** Tokens */
+            tokens: number;
+        };
+        /**
+         * BatchSummaryPageOut
+         * @description One page of batches, newest first; pass `next` as `after` for the next one.
+         */
+        BatchSummaryPageOut: {
+            /** Items */
+            items: components["schemas"]["BatchSummaryOut"][];
+            /** Next */
+            next: string | null;
+        };
+        /** BatchTapeOut */
+        BatchTapeOut: {
+            /** Agent Name */
+            agent_name: string;
+            /** Cost Micro Usd */
+            cost_micro_usd: number;
+            /** Duration Seconds */
+            duration_seconds: number;
+            /** Error Count */
+            error_count: number;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "" | "pass" | "fail";
+            /** Score */
+            score: number | null;
+            /** Step Count */
+            step_count: number;
+            /** Task */
+            task: string;
+            /** Title */
+            title: string;
+            /** Tokens */
+            tokens: number;
+        };
+        /** BatchTotalsOut */
+        BatchTotalsOut: {
+            /** Failed Count */
+            failed_count: number;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Is Cut */
+            is_cut: boolean;
+            /** Means */
+            means: components["schemas"]["MetricMeanOut"][];
+            /** Name */
+            name: string;
+            pass_rate: components["schemas"]["IntervalOut"] | null;
+            /** Passed Count */
+            passed_count: number;
             /** Tape Count */
             tape_count: number;
         };
@@ -3728,6 +3950,25 @@ export interface components {
             why: string;
         };
         /**
+         * LeftOutTapeOut
+         * @description A tape that is in no pair.
+         *
+         *     The other batch has none of its key, it has no key, or several tapes of one batch have the key.
+         */
+        LeftOutTapeOut: {
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "left" | "right";
+            tape: components["schemas"]["BatchTapeOut"];
+            /**
+             * Why
+             * @enum {string}
+             */
+            why: "alone" | "no_key" | "duplicate";
+        };
+        /**
          * LintCountsOut
          * @description What is found on some tapes; `linted_count` of `tape_count` were looked at.
          */
@@ -3830,6 +4071,20 @@ export interface components {
             person: string;
         };
         /**
+         * LooseIntervalOut
+         * @description A value with its 95 % interval; no bounds where nothing is known of the spread.
+         */
+        LooseIntervalOut: {
+            /** Count */
+            count: number;
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /** Value */
+            value: number;
+        };
+        /**
          * MadeStepsOut
          * @description The steps that another answer gives, and the positions of those they take the place of.
          */
@@ -3842,6 +4097,20 @@ export interface components {
             steps: {
                 [key: string]: unknown;
             }[];
+        };
+        /**
+         * MatrixRowOut
+         * @description One batch, and how its pairs with the baseline differ.
+         */
+        MatrixRowOut: {
+            /** Differences */
+            differences: components["schemas"]["MetricDifferenceOut"][];
+            /** P Value */
+            p_value: number | null;
+            /** Pair Count */
+            pair_count: number;
+            pass_difference: components["schemas"]["IntervalOut"] | null;
+            totals: components["schemas"]["BatchTotalsOut"];
         };
         /**
          * MessageChangeOut
@@ -3879,6 +4148,34 @@ export interface components {
             messages: {
                 [key: string]: unknown;
             }[];
+        };
+        /**
+         * MetricDifferenceOut
+         * @description Means over the pairs that have the metric on both sides, and how much higher the right is.
+         */
+        MetricDifferenceOut: {
+            difference: components["schemas"]["LooseIntervalOut"];
+            /** Left */
+            left: number;
+            /**
+             * Metric
+             * @enum {string}
+             */
+            metric: "score" | "steps" | "errors" | "tokens" | "cost" | "duration";
+            /** Right */
+            right: number;
+        };
+        /**
+         * MetricMeanOut
+         * @description Cost in US dollars, duration in seconds of LLM calls.
+         */
+        MetricMeanOut: {
+            mean: components["schemas"]["LooseIntervalOut"];
+            /**
+             * Metric
+             * @enum {string}
+             */
+            metric: "score" | "steps" | "errors" | "tokens" | "cost" | "duration";
         };
         /**
          * ModelIn
@@ -4253,6 +4550,60 @@ export interface components {
             /** Positions */
             positions: number[];
             problem: components["schemas"]["OutputProblemOut"] | null;
+        };
+        /**
+         * PartingOut
+         * @description How many pairs part at a step of the left tape with this node and kind.
+         */
+        PartingOut: {
+            /** Agent */
+            agent: string;
+            /** Count */
+            count: number;
+            /** Fail To Pass */
+            fail_to_pass: number;
+            /** Kind */
+            kind: string;
+            /** Node */
+            node: string;
+            /** Pass To Fail */
+            pass_to_fail: number;
+        };
+        /**
+         * PartingStepOut
+         * @description The step at which a tape is when its pair parts; without a kind it had ended.
+         */
+        PartingStepOut: {
+            /** Agent */
+            agent: string;
+            /** Kind */
+            kind: string;
+            /** Node */
+            node: string;
+            /** Position */
+            position: number;
+        };
+        /**
+         * PathColumnOut
+         * @description Steps of one kind and node; `positions` has an entry for each row.
+         */
+        PathColumnOut: {
+            /** Is Consensus */
+            is_consensus: boolean;
+            /** Kind */
+            kind: string;
+            /** Node */
+            node: string;
+            /** Positions */
+            positions?: (number | null)[];
+        };
+        /** PathRowOut */
+        PathRowOut: {
+            /** Batch Name */
+            batch_name: string;
+            /** Steps */
+            steps: components["schemas"]["StepSignOut"][];
+            tape: components["schemas"]["BatchTapeOut"];
         };
         /**
          * PatternCheck
@@ -5178,6 +5529,22 @@ export interface components {
             kind: string;
         };
         /**
+         * StepMatchOut
+         * @description How the steps of a pair go together, aligned by content.
+         */
+        StepMatchOut: {
+            /** Equal */
+            equal: number;
+            /** First Left */
+            first_left: number | null;
+            /** First Right */
+            first_right: number | null;
+            /** Left Only */
+            left_only: number;
+            /** Right Only */
+            right_only: number;
+        };
+        /**
          * StepOut
          * @description One step with everything in it.
          */
@@ -5271,6 +5638,22 @@ export interface components {
             kind: string;
             /** Variants */
             variants: components["schemas"]["StepVariantOut"][];
+        };
+        /** StepSignOut */
+        StepSignOut: {
+            /**
+             * Family
+             * @enum {string}
+             */
+            family: "thought" | "action" | "observation" | "control";
+            /** Gist */
+            gist: string;
+            /** Is Error */
+            is_error: boolean;
+            /** Kind */
+            kind: string;
+            /** Node */
+            node: string;
         };
         /**
          * StepVariantOut
@@ -5421,6 +5804,14 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** TapePairOut */
+        TapePairOut: {
+            left: components["schemas"]["BatchTapeOut"];
+            left_step: components["schemas"]["PartingStepOut"] | null;
+            match: components["schemas"]["StepMatchOut"] | null;
+            right: components["schemas"]["BatchTapeOut"];
+            right_step: components["schemas"]["PartingStepOut"] | null;
+        };
         /**
          * TapePatchIn
          * @description What is left out stays as it is.
@@ -5510,6 +5901,42 @@ export interface components {
              * Format: uuid
              */
             tape_id: string;
+        };
+        /**
+         * TaskCellOut
+         * @description The tapes of one task in one batch; `tape_id` is the first of them.
+         */
+        TaskCellOut: {
+            /** Failed Count */
+            failed_count: number;
+            /** Passed Count */
+            passed_count: number;
+            /** Tape Count */
+            tape_count: number;
+            /** Tape Id */
+            tape_id: string | null;
+        };
+        /** TaskPathsOut */
+        TaskPathsOut: {
+            /** Columns */
+            columns: components["schemas"]["PathColumnOut"][];
+            /** Is Cut */
+            is_cut: boolean;
+            /** Key */
+            key: string;
+            /** Rows */
+            rows: components["schemas"]["PathRowOut"][];
+            /** Tape Count */
+            tape_count: number;
+        };
+        /** TaskRowOut */
+        TaskRowOut: {
+            /** Cells */
+            cells: components["schemas"]["TaskCellOut"][];
+            /** Key */
+            key: string;
+            /** Title */
+            title: string;
         };
         /**
          * TextCheck
@@ -5631,6 +6058,21 @@ export interface components {
             prompt_text: string;
             /** Reason */
             reason: string;
+        };
+        /** TransitionOut */
+        TransitionOut: {
+            /** Count */
+            count: number;
+            /**
+             * Left
+             * @enum {string}
+             */
+            left: "" | "pass" | "fail";
+            /**
+             * Right
+             * @enum {string}
+             */
+            right: "" | "pass" | "fail";
         };
         /**
          * UnmappedOut
@@ -6213,6 +6655,461 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BatchOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_batch_diff_align_task: {
+        parameters: {
+            query: {
+                id: string[];
+                key: string;
+                by?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskPathsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_batch_diff_diff_batches: {
+        parameters: {
+            query: {
+                a: string;
+                b: string;
+                by?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchDiffOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_batch_diff_show_matrix: {
+        parameters: {
+            query: {
+                id: string[];
+                by?: string;
+                baseline?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchMatrixOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_batch_diff_list_summaries: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchSummaryPageOut"];
                 };
             };
             /** @description Bad Request */

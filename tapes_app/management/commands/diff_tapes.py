@@ -1,13 +1,23 @@
-"""Compare two tapes step by step."""
+"""Compare two tapes step by step, or two batches pair by pair."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import CommandParser
 
-from tapes_app.management.command_line import Answer, StudioCommand, find_tape
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.management.batch_lines import describe_diff, diff_values, summarize_diff
+from tapes_app.management.command_line import (
+    Answer,
+    StudioCommand,
+    find_batch_named,
+    find_tape,
+)
+from tapes_app.services.batch_diff import diff_batches
 from tapes_app.services.diff import ShownDiff, ShownRow, diff_tapes
 from tapes_app.services.people import Person
 from tapes_app.storage.rows import OutlineRow
@@ -16,15 +26,41 @@ _MARKS = {"equal": "  ", "changed": "~ ", "removed": "- ", "inserted": "+ "}
 
 
 class Command(StudioCommand):
-    help = "Align the steps of two tapes by content and show where they part."
+    help = (
+        "Align the steps of two tapes by content and show where they part, or pair the tapes of "
+        "two batches and show who passes now. The exit status is 0 when they are equal, else 1."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("left", metavar="A", help="id of a tape")
-        parser.add_argument("right", metavar="B", help="id of another tape")
+        parser.add_argument("ids", metavar="ID", nargs="*", help="ids of two tapes")
+        parser.add_argument(
+            "--batch", metavar="NAME", action="append", default=[], help="a batch; give it twice"
+        )
+        parser.add_argument(
+            "--by",
+            metavar="KEY",
+            default="task",
+            help="what pairs tapes of batches: task, start, title, source_id, expected, or a JSON "
+            "pointer into /metadata or /context",
+        )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
-        ids = [find_tape(person, options[side]) for side in ("left", "right")]
+        ids, batches = options["ids"], options["batch"]
+        if sorted((len(ids), len(batches))) != [0, 2]:
+            raise InvalidInputError("Give the ids of two tapes, or --batch twice with its name.")
+        if ids:
+            return self._diff_tapes(person, [find_tape(person, text) for text in ids])
+        return self._diff_batches(person, batches, by=options["by"])
+
+    def _diff_batches(self, person: Person, names: Sequence[str], *, by: str) -> Answer:
+        left, right = (find_batch_named(person, name) for name in names)
+        diff = diff_batches(person, left, right, by=by)
+        for line in describe_diff(diff):
+            self.tell(line)
+        return Answer(summarize_diff(diff), diff_values(diff), is_done=diff.is_equal)
+
+    def _diff_tapes(self, person: Person, ids: Sequence[UUID]) -> Answer:
         diff = diff_tapes(person, *ids)
         for row in diff.rows:
             self._show(row)
@@ -38,7 +74,8 @@ class Command(StudioCommand):
             **{op: counts[op] for op in _MARKS},
             "rows": [_describe(row) for row in diff.rows],
         }
-        return Answer(_summarize(diff, counts), values)
+        is_equal = diff.first_divergence is None
+        return Answer(_summarize(diff, counts), values, is_done=is_equal)
 
     def _show(self, row: ShownRow) -> None:
         if row.op == "equal":

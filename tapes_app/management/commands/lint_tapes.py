@@ -8,13 +8,18 @@ from uuid import UUID
 
 from django.core.management.base import CommandParser
 
-from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.lint.findings import SEVERITIES
-from tapes_app.management.command_line import Answer, StudioCommand, find_tape
+from tapes_app.management.command_line import (
+    Answer,
+    StudioCommand,
+    find_batch_named,
+    find_tape,
+)
 from tapes_app.services.import_report import count_of
 from tapes_app.services.lint import TapeLint, lint_and_keep, list_stale_tapes
 from tapes_app.services.people import Person
-from tapes_app.storage.batches import find_batch, list_tape_ids
+from tapes_app.storage.batches import list_tape_ids
 
 _WORDS = {"error": "error", "warning": "warning", "info": "hint"}
 
@@ -85,7 +90,4 @@ def _find_tapes(person: Person, options: dict[str, Any]) -> list[UUID]:
         return [find_tape(person, text) for text in options["ids"]]
     if options["stale"]:
         return list_stale_tapes(person.project_id)
-    row = find_batch(options["batch"], person.project_id)
-    if row is None:
-        raise NotFoundError(f"There is no batch {options['batch']!r} in {person.project!r}.")
-    return list_tape_ids(row.id, person.project_id)
+    return list_tape_ids(find_batch_named(person, options["batch"]), person.project_id)
