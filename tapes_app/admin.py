@@ -386,3 +386,21 @@ def _json_column(name: str) -> Callable[[Model], str]:
 def _preview(value: Any, length: int = _PREVIEW_LENGTH) -> str:
     text = json.dumps(value, ensure_ascii=True)
     return text if len(text) <= length else f"{text[:length]}…"
+
+
+@admin.register(models.TapeTagRecord)
+class TapeTagAdmin(RecordedAdmin):
+    list_display = ["name", "tape_id", "project"]
+    list_filter = ["project"]
+    list_select_related = ["project"]
+    search_fields = ["=name", "=tape__id"]
+    ordering = ["-id"]
+
+
+@admin.register(models.TagChangeRecord)
+class TagChangeAdmin(RecordedAdmin):
+    list_display = ["id", "project", "owner", "created_at"]
+    list_filter = ["project"]
+    list_select_related = ["project", "owner"]
+    search_fields = ["=id"]
+    ordering = ["-created_at"]

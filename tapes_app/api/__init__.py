@@ -19,11 +19,13 @@ from tapes_app.api import (
     rubrics,
     session,
     shares,
+    tags,
     tapes,
 )
 
 routers: list[tuple[str, Router]] = [
     ("/session", session.router),
+    ("/tapes", tags.router),
     ("/tapes", tapes.router),
     ("/tapes", drafts.router),
     ("/tapes", calls.router),

@@ -15,6 +15,7 @@ from tapes_app.models.queues import (
     RubricRecord,
     RubricVersionRecord,
 )
+from tapes_app.models.tags import TagChangeRecord
 from tapes_app.models.tapes import BatchRecord, DraftRecord, StepRecord, TapeRecord, TapeTagRecord
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "RubricRecord",
     "RubricVersionRecord",
     "StepRecord",
+    "TagChangeRecord",
     "TapeLintRecord",
     "TapeRecord",
     "TapeTagRecord",

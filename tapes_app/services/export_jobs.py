@@ -21,8 +21,7 @@ from tapes_app.services.export_request import ENDINGS, EXPORT_KIND, ExportReques
 from tapes_app.services.export_writing import write_export
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
-from tapes_app.storage.batches import load_batch
-from tapes_app.storage.tapes import count_tapes
+from tapes_app.services.tape_selection import count_selection
 
 _LIFETIME_SECONDS = 24 * 3600.0
 _WORDS = {
@@ -39,13 +38,7 @@ def start_export(person: Person, request: ExportRequest) -> Job:
     Raises:
         NotFoundError: no such batch in the project, or not all of the tapes.
     """
-    if request.tape_ids is not None:
-        wanted = len(set(request.tape_ids))
-        here = count_tapes(person.project_id, request.to_filter())
-        if here < wanted:
-            raise NotFoundError(f"Of {count_of(wanted, 'tape')} only {here} are in this project.")
-    if request.batch is not None:
-        load_batch(request.batch, person.project_id)
+    count_selection(person, request)
     return create_job(
         person.project_id,
         EXPORT_KIND,

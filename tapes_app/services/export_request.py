@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
-from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from tapes_app.engine.tape import Split
-from tapes_app.storage.tapes import TapeFilter
+from tapes_app.services.tape_selection import TapeSelection
 
 EXPORT_KIND = "export"
-MOST_CHOSEN = 10_000
 ExportFormat = Literal["openai", "sharegpt", "preferences", "csv"]
 TRAINING_FORMATS: frozenset[ExportFormat] = frozenset({"openai", "sharegpt", "preferences"})
 ENDINGS: dict[ExportFormat, tuple[str, str]] = {
@@ -35,24 +32,10 @@ CsvColumn = Literal[
 ]  # fmt: skip
 
 
-class ExportRequest(BaseModel):
-    """What the job of an export holds. With `tape_ids` the other conditions do not count."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+class ExportRequest(TapeSelection):
+    """What the job of an export holds: which tapes, in which format."""
 
     format: ExportFormat
-    tape_ids: tuple[UUID, ...] | None = Field(default=None, min_length=1, max_length=MOST_CHOSEN)
-    """These tapes; `None`: all that the conditions of the list leave."""
-
-    search: str = Field(default="", max_length=500)
-    agent: str = Field(default="", max_length=200)
-    batch: UUID | None = None
-    has_error: bool | None = None
-    lint: str = Field(default="", max_length=200)
-    pinned: bool | None = None
-    archived: bool | None = False
-    """`None`: archived ones too."""
-
     split: Literal["train", "validation", "test"] = "train"
     """Of training formats: `train` takes tapes of that split and those of none."""
 
@@ -65,16 +48,3 @@ class ExportRequest(BaseModel):
     @property
     def is_for_training(self) -> bool:
         return self.format in TRAINING_FORMATS
-
-    def to_filter(self) -> TapeFilter:
-        if self.tape_ids is not None:
-            return TapeFilter(ids=self.tape_ids)
-        found = TapeFilter(
-            text=self.search,
-            agent_name=self.agent,
-            batch_id=self.batch,
-            has_error=self.has_error,
-            lint=self.lint,
-            is_pinned=self.pinned,
-        )
-        return replace(found, is_archived=self.archived)

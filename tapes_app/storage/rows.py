@@ -50,9 +50,12 @@ class TapeRow:
     has_error: bool
     is_pinned: bool
     is_archived: bool
+    """Out of the way and read-only until it is brought back."""
+
     is_kept_from_training: bool
     split: Split
-    """Out of the way and read-only until it is brought back."""
+    tags: tuple[str, ...]
+    """In alphabetical order."""
 
     totals: Totals
     created_at: datetime

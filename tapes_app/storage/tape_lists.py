@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from tapes_app.models import JobRecord, StepRecord, TapeRecord
+from tapes_app.models import JobRecord, StepRecord, TapeRecord, TapeTagRecord
 from tapes_app.storage.columns import fit_text
 from tapes_app.storage.cursors import after_cursor, write_cursor
 from tapes_app.storage.lint_marks import with_finding
@@ -78,7 +79,11 @@ def list_tapes(
     )
     page = found[:limit]
     jobs = _active_jobs([record.id for record in page])
-    rows = tuple(TapeRow(**_row_fields(record, jobs.get(record.id))) for record in page)
+    tags = _tags_of([record.id for record in page])
+    rows = tuple(
+        TapeRow(**_row_fields(record, jobs.get(record.id), tags.get(record.id, ())))
+        for record in page
+    )
     is_last = len(found) <= limit
     return Page(rows, None if is_last else write_cursor(page[-1].created_at, page[-1].id))
 
@@ -98,7 +103,7 @@ def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
     version = record.agent_version
     jobs = _active_jobs([record.id])
     return TapeHeader(
-        **_row_fields(record, jobs.get(record.id)),
+        **_row_fields(record, jobs.get(record.id), _tags_of([record.id]).get(record.id, ())),
         owner_id=record.owner_id,
         source_id=record.source_id,
         metadata=record.metadata,
@@ -183,7 +188,17 @@ def _active_jobs(tape_ids: Sequence[UUID]) -> dict[UUID, UUID]:
     return dict(jobs.order_by("created_at").values_list("tape_id", "id"))
 
 
-def _row_fields(record: TapeRecord, active_job_id: UUID | None) -> dict[str, Any]:
+def _tags_of(tape_ids: Sequence[UUID]) -> dict[UUID, tuple[str, ...]]:
+    found: dict[UUID, list[str]] = defaultdict(list)
+    rows = TapeTagRecord.objects.filter(tape_id__in=tape_ids).order_by("name")
+    for tape_id, name in rows.values_list("tape_id", "name"):
+        found[tape_id].append(name)
+    return {tape_id: tuple(names) for tape_id, names in found.items()}
+
+
+def _row_fields(
+    record: TapeRecord, active_job_id: UUID | None, tags: tuple[str, ...]
+) -> dict[str, Any]:
     names = (
         "id", "title", "agent_name", "author", "batch_id", "parent_id", "step_count",
         "error_count", "has_error", "is_kept_from_training", "split", "created_at", "updated_at",
@@ -194,6 +209,7 @@ def _row_fields(record: TapeRecord, active_job_id: UUID | None) -> dict[str, Any
         "is_pinned": record.pinned_at is not None,
         "is_archived": record.archived_at is not None,
         "totals": Totals(**{name: getattr(record, name) for name in _TOTALS}),
+        "tags": tags,
         "active_job_id": active_job_id,
     }
 

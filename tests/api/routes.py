@@ -63,6 +63,7 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         rubric_id=world.rubric,
         queue_id=world.queue,
         item_id=world.item,
+        change_id=world.tag_change,
         number=1,
         position=1,
         kind="user",
@@ -117,6 +118,9 @@ def body_of(route: Route, world: World) -> Any:
     bodies = {
         "POST exports": {"format": "openai", "tape_ids": [str(world.tape)]},
         "POST tapes": {"agent_version_id": str(world.version), "message": "hi"},
+        "POST tapes/count": {"tape_ids": [str(world.tape)]},
+        "POST tapes/tags": {"tape_ids": [str(world.tape)], "add": ["good"]},
+        "POST tapes/tags/{change_id}/undo": None,
         "PATCH tapes/{tape_id}": {"is_pinned": True},
         "POST tapes/{tape_id}/restore": None,
         "POST tapes/{tape_id}/fork": {"at": 1},

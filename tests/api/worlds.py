@@ -27,6 +27,7 @@ from tapes_app.storage import (
     tapes,
 )
 from tapes_app.storage.annotations import Anchor, Content, add_annotation
+from tapes_app.storage.tags import change_tags
 from tests.api.nodes import SayNode
 
 SECRET = "sk-planted-secret-0123456789abcdef"
@@ -60,6 +61,9 @@ class World:
     queue: UUID
     item: UUID
     """The tape, in the hands of the owner."""
+
+    tag_change: UUID
+    """A tag was put on the tape."""
 
     def texts(self) -> list[str]:
         """Return the ids as they would appear in an answer."""
@@ -190,6 +194,10 @@ def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
     queues.add_items(queue.id, project, [queues.Target(tape_id)])
     assignment = queue_answers.claim_next(queue.id, owner, minutes=30)
     assert assignment is not None
+    tagged = change_tags(
+        project, tapes.TapeFilter(ids=(tape_id,)), add=["seen"], remove=[], owner=owner
+    )
+    assert tagged.id is not None
     return World(
         project,
         tape_id,
@@ -206,4 +214,5 @@ def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
         rubric.id,
         queue.id,
         assignment.item_id,
+        tagged.id,
     )

@@ -31,6 +31,7 @@ export function tapeRow(part: Partial<TapeRow> = {}): TapeRow {
     is_archived: false,
     is_kept_from_training: false,
     split: "",
+    tags: [],
     totals: {
       llm_call_count: 1,
       input_tokens: 1200,

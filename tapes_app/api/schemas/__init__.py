@@ -131,6 +131,7 @@ from tapes_app.api.schemas.steps import (
     ViewStackOut,
     Writer,
 )
+from tapes_app.api.schemas.tags import TagChangeIn, TagChangeOut, TagOut, TapeCountOut
 from tapes_app.api.schemas.tapes import (
     FamilyMemberOut,
     FoundStepsOut,
@@ -256,6 +257,10 @@ __all__ = [
     "StepProblemOut",
     "StepSchemaOut",
     "StepVariantOut",
+    "TagChangeIn",
+    "TagChangeOut",
+    "TagOut",
+    "TapeCountOut",
     "TapeCreatedOut",
     "TapeDiffOut",
     "TapeFamilyOut",

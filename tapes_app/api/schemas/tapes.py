@@ -48,6 +48,9 @@ class TapeRowOut(Schema):
     split: Split
     """What it is for; empty: nobody said."""
 
+    tags: list[str]
+    """In alphabetical order, lower case."""
+
     totals: TotalsOut
     created_at: datetime
     updated_at: datetime

@@ -1,0 +1,80 @@
+/** Tags: the project's words for tapes, and changing them on many at once. */
+import { notifications } from "@mantine/notifications";
+import { queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+
+import { client, describeError, unwrap } from "@/api/client";
+import { tapeKeys } from "@/api/tapes";
+import type { TagChange, TagChangeIn, TapeSelection } from "@/api/types";
+import { countOf } from "@/lib/format";
+import { offerUndo } from "@/ui/undoToast";
+
+export const LONGEST_TAG = 100;
+
+/** What the server takes for "all": a selection spells out only what narrows it. */
+export const ALL_TAPES: TapeSelection = { search: "", agent: "", lint: "", archived: false };
+
+export function tagsQuery() {
+  return queryOptions({
+    queryKey: [...tapeKeys.lists, "tags"],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/tapes/tags", { signal })),
+  });
+}
+
+/** How many tapes a bulk action would be done with. */
+export function tapeCountQuery(selection: Partial<TapeSelection>) {
+  return queryOptions({
+    queryKey: [...tapeKeys.lists, "count", selection],
+    queryFn: async ({ signal }) => {
+      const body = { ...ALL_TAPES, ...selection };
+      const { tape_count: count } = await unwrap(
+        client.POST("/api/v1/tapes/count", { body, signal }),
+      );
+      return count;
+    },
+  });
+}
+
+export type TagWish = Partial<TapeSelection> & Pick<TagChangeIn, "add" | "remove">;
+
+/** Change tags; a toast says how many tapes that touched and takes exactly that back. */
+export function useChangeTags() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (wish: TagWish) =>
+      unwrap(client.POST("/api/v1/tapes/tags", { body: { ...ALL_TAPES, ...wish } })),
+    onSuccess: async (change) => {
+      await refresh(queries);
+      tell(queries, change);
+    },
+  });
+}
+
+function tell(queries: QueryClient, { id, changed_count: count }: TagChange): void {
+  if (id === null) {
+    notifications.show({ title: "No tags changed", message: "They were so already." });
+    return;
+  }
+  offerUndo(`Tags of ${countOf(count, "tape")} changed`, () => void undo(queries, id));
+}
+
+async function undo(queries: QueryClient, changeId: string): Promise<void> {
+  try {
+    const path = { change_id: changeId };
+    await unwrap(client.POST("/api/v1/tapes/tags/{change_id}/undo", { params: { path } }));
+  } catch (error) {
+    notifications.show({
+      color: "red",
+      title: "The tags were not put back",
+      message: describeError(error),
+    });
+  }
+  await refresh(queries);
+}
+
+/** Lists, and the headers of open tapes; steps and calls have no tags. */
+async function refresh(queries: QueryClient): Promise<void> {
+  await queries.invalidateQueries({
+    queryKey: tapeKeys.all,
+    predicate: ({ queryKey }) => queryKey[1] === "list" || queryKey.length === 2,
+  });
+}

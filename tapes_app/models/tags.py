@@ -1,0 +1,26 @@
+"""Tags: words that people put on tapes, and what a change of them changed."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from tapes_app.models.json_text import JsonTextField
+from tapes_app.models.projects import OwnedRecord
+
+
+class TagChangeRecord(OwnedRecord):
+    """Exactly what one change of tags changed, kept for a day so that it can be taken back."""
+
+    added = JsonTextField(default=dict)
+    """`{name: [tape id, …]}`: tapes that did not have the tag before."""
+
+    removed = JsonTextField(default=dict)
+    """`{name: [tape id, …]}`: tapes that had it."""
+
+    class Meta:
+        db_table = "tag_change"
+        verbose_name = "change of tags"
+        indexes = [models.Index(fields=["project", "created_at"], name="tag_change_by_age")]
+
+    def __str__(self) -> str:
+        return f"change of tags at {self.created_at}"

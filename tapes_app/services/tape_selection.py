@@ -1,0 +1,62 @@
+"""Which tapes something is done with: named ones, or all that a list shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.storage.batches import load_batch
+from tapes_app.storage.tapes import TapeFilter, count_tapes
+
+MOST_CHOSEN = 10_000
+
+
+class TapeSelection(BaseModel):
+    """Named tapes, or all of a list. With `tape_ids` the other conditions do not count."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    tape_ids: tuple[UUID, ...] | None = Field(default=None, min_length=1, max_length=MOST_CHOSEN)
+    """These tapes; `None`: all that the conditions of the list leave."""
+
+    search: str = Field(default="", max_length=500)
+    agent: str = Field(default="", max_length=200)
+    batch: UUID | None = None
+    has_error: bool | None = None
+    lint: str = Field(default="", max_length=200)
+    pinned: bool | None = None
+    archived: bool | None = False
+    """`None`: archived ones too."""
+
+    def to_filter(self) -> TapeFilter:
+        if self.tape_ids is not None:
+            return TapeFilter(ids=self.tape_ids)
+        found = TapeFilter(
+            text=self.search,
+            agent_name=self.agent,
+            batch_id=self.batch,
+            has_error=self.has_error,
+            lint=self.lint,
+            is_pinned=self.pinned,
+        )
+        return replace(found, is_archived=self.archived)
+
+
+def count_selection(person: Person, selection: TapeSelection) -> int:
+    """Return how many tapes are chosen.
+
+    Raises:
+        NotFoundError: no such batch in the project, or not all of the named tapes.
+    """
+    if selection.batch is not None:
+        load_batch(selection.batch, person.project_id)
+    count = count_tapes(person.project_id, selection.to_filter())
+    wanted = len(set(selection.tape_ids or ()))
+    if count < wanted:
+        raise NotFoundError(f"Of {count_of(wanted, 'tape')} only {count} are in this project.")
+    return count
