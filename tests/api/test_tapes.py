@@ -288,14 +288,14 @@ def test_a_tape_that_others_share_steps_with_is_not_deleted(
 
 
 QUERIES = {
-    "tapes/{0}": 9,
+    "tapes/{0}": 10,
     "tapes/{0}/outline": 5,
-    "tapes/{0}/steps": 7,
+    "tapes/{0}/steps": 8,
     "tapes/{0}/steps/1/call": 12,
     "tapes/{0}/steps/{1}/views": 5,
     "tapes/{0}/steps/1/schema": 5,
     "tapes/{0}/draft/preview": 7,
-    "tapes/{0}/diff/{0}": 15,
+    "tapes/{0}/diff/{0}": 17,
 }
 
 
@@ -327,7 +327,7 @@ def test_the_list_takes_a_fixed_number_of_queries(
         tape_id = save_tape(project.id, Tape().append(UserStep(content=f"tape {number}")))
         create_job(project.id, "run", request={}, tape_id=tape_id)
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         get(studio, "tapes", limit=20)
 
 

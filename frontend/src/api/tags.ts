@@ -1,6 +1,13 @@
 /** Tags: the project's words for tapes, and changing them on many at once. */
 import { notifications } from "@mantine/notifications";
-import { queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import {
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
+import { useMemo } from "react";
 
 import { client, describeError, unwrap } from "@/api/client";
 import { tapeKeys } from "@/api/tapes";
@@ -8,16 +15,20 @@ import type { TagChange, TagChangeIn, TapeSelection } from "@/api/types";
 import { countOf } from "@/lib/format";
 import { offerUndo } from "@/ui/undoToast";
 
-export const LONGEST_TAG = 100;
-
 /** What the server takes for "all": a selection spells out only what narrows it. */
 export const ALL_TAPES: TapeSelection = { search: "", agent: "", lint: "", archived: false };
 
+/** The project's tags by name, each with how many tapes have it. */
 export function tagsQuery() {
   return queryOptions({
     queryKey: [...tapeKeys.lists, "tags"],
     queryFn: ({ signal }) => unwrap(client.GET("/api/v1/tapes/tags", { signal })),
   });
+}
+
+export function useTagNames(): readonly string[] {
+  const { data } = useQuery(tagsQuery());
+  return useMemo(() => data?.map(({ name }) => name) ?? [], [data]);
 }
 
 /** How many tapes a bulk action would be done with. */

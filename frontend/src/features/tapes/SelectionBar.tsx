@@ -8,58 +8,53 @@ import {
   IconTrash,
   IconX,
 } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useNavigate } from "react-router";
 
 import { exportUrl } from "@/api/exports";
+import { tapeCountQuery } from "@/api/tags";
+import type { TapeFilter } from "@/api/tapes";
 import type { TapeRow } from "@/api/types";
 import { useTapeMarks } from "@/api/useTapeMarks";
+import { chooseAll, chooseRows } from "@/features/tapes/bulk/chosen";
+import { TagButton } from "@/features/tapes/bulk/TagButton";
 import { ExportButton } from "@/features/tapes/ExportButton";
 import classes from "@/features/tapes/Tapes.module.css";
 import { TrainingMenu } from "@/features/tapes/TrainingMenu";
 import { useDeleteTapes } from "@/features/tapes/useDeleteTapes";
-import { countOf } from "@/lib/format";
+import { formatExact } from "@/lib/format";
 
 interface SelectionBarProps {
   rows: readonly TapeRow[];
+  /** What the list is narrowed to: all of it can be chosen, loaded or not. */
+  filter: TapeFilter;
   onClear: () => void;
 }
 
-/** What can be done with the selected tapes. Deleting can be undone, so it does not ask. */
-export function SelectionBar({ rows, onClear }: SelectionBarProps) {
-  const navigate = useNavigate();
-  const deleteTapes = useDeleteTapes();
-  const [first, second] = rows;
+/** What can be done with the selected tapes, or with all that the list shows. */
+export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
+  const [isAll, setAll] = useState(false);
+  const count = useQuery(tapeCountQuery(filter));
+  const total = count.data ?? 0;
+  const chosen = isAll ? chooseAll(filter, total) : chooseRows(rows);
   return (
     <div className={classes.bar} data-selected role="toolbar" aria-label="Selected tapes">
-      <strong aria-live="polite">{countOf(rows.length, "tape")} selected</strong>
-      <ExportButton
-        target={{
-          words: countOf(rows.length, "tape"),
-          conditions: { tape_ids: rows.map((row) => row.id) },
-          filesUrl: exportUrl(rows.map((row) => row.id)),
-        }}
-      />
-      {rows.length === 2 && first !== undefined && second !== undefined && (
-        <Button
-          variant="default"
-          leftSection={<IconArrowsDiff size={14} />}
-          onClick={() => void navigate(`/t/${first.id}/diff/${second.id}`)}
-        >
-          Compare
+      <strong aria-live="polite">{isAll ? sentence(chosen.words) : chosen.words} selected</strong>
+      {total > rows.length && (
+        <Button variant="subtle" onClick={() => setAll(!isAll)}>
+          {isAll ? "Only the checked ones" : `Select all ${formatExact(total)} of the list`}
         </Button>
       )}
-      <MarkButtons rows={rows} onDone={onClear} />
-      <TrainingMenu rows={rows} />
-      <Button
-        variant="default"
-        leftSection={<IconTrash size={14} />}
-        onClick={() => {
-          deleteTapes(rows.map((row) => row.id));
-          onClear();
+      <TagButton chosen={chosen} />
+      <ExportButton
+        target={{
+          words: chosen.words,
+          conditions: chosen.conditions,
+          filesUrl: isAll ? null : exportUrl(rows.map((row) => row.id)),
         }}
-      >
-        Delete
-      </Button>
+      />
+      {!isAll && <RowActions rows={rows} onDone={onClear} />}
       <Button
         variant="subtle"
         color="gray"
@@ -73,8 +68,49 @@ export function SelectionBar({ rows, onClear }: SelectionBarProps) {
   );
 }
 
+function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+interface RowActionsProps {
+  rows: readonly TapeRow[];
+  onDone: () => void;
+}
+
+/** What is done with the checked rows one by one. Deleting can be undone, so it does not ask. */
+function RowActions({ rows, onDone }: RowActionsProps) {
+  const navigate = useNavigate();
+  const deleteTapes = useDeleteTapes();
+  const [first, second] = rows;
+  return (
+    <>
+      {rows.length === 2 && first !== undefined && second !== undefined && (
+        <Button
+          variant="default"
+          leftSection={<IconArrowsDiff size={14} />}
+          onClick={() => void navigate(`/t/${first.id}/diff/${second.id}`)}
+        >
+          Compare
+        </Button>
+      )}
+      <MarkButtons rows={rows} onDone={onDone} />
+      <TrainingMenu rows={rows} />
+      <Button
+        variant="default"
+        leftSection={<IconTrash size={14} />}
+        onClick={() => {
+          deleteTapes(rows.map((row) => row.id));
+          onDone();
+        }}
+      >
+        Delete
+      </Button>
+    </>
+  );
+}
+
 /** Pin, archive or bring back what is selected; one word where all are alike. */
-function MarkButtons({ rows, onDone }: { rows: readonly TapeRow[]; onDone: () => void }) {
+function MarkButtons({ rows, onDone }: RowActionsProps) {
   const marks = useTapeMarks();
   const areArchived = rows.every((row) => row.is_archived);
   const arePinned = rows.every((row) => row.is_pinned);

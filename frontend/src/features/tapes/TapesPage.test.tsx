@@ -25,6 +25,8 @@ beforeEach(() => {
     answer("get", "/tapes/agent-names", ["chat"]),
     answer("get", "/batches", []),
     answer("get", "/tapes/lint", LINT_COUNTS),
+    answer("get", "/tapes/tags", []),
+    answer("post", "/tapes/count", { tape_count: 1 }),
   );
 });
 afterEach(() => stopKeys());
@@ -322,4 +324,26 @@ test("selected tapes are kept from training and get a split", async () => {
       { split: "validation" },
     ]),
   );
+});
+
+test("all that the list shows can be selected, loaded or not", async () => {
+  const counts = record("post", "/tapes/count", { tape_count: 40_000 });
+  const changes = record("post", "/tapes/tags", { id: null, tape_count: 40_000, changed_count: 0 });
+  server.use(answer("get", "/tapes", page(tapeRow())), counts.handler, changes.handler);
+  const { user } = open("/tapes?agent=chat");
+  await user.click(await screen.findByRole("checkbox", { name: /17/ }));
+  const bar = screen.getByRole("toolbar", { name: "Selected tapes" });
+
+  expect(within(bar).getByText("1 tape selected")).toBeVisible();
+  await user.click(
+    await within(bar).findByRole("button", { name: "Select all 40,000 of the list" }),
+  );
+  expect(within(bar).getByText("All 40,000 tapes selected")).toBeVisible();
+  expect(within(bar).queryByRole("button", { name: "Delete" })).toBeNull();
+  await user.click(within(bar).getByRole("button", { name: "Tags" }));
+  await user.type(screen.getByLabelText("Add"), "seen{Enter}");
+  await user.click(screen.getByRole("button", { name: "Change tags" }));
+
+  await waitFor(() => expect(changes.requests[0]?.body).toMatchObject({ agent: "chat" }));
+  expect(counts.requests[0]?.body).toMatchObject({ agent: "chat" });
 });

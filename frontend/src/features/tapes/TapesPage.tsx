@@ -30,6 +30,7 @@ export function TapesPage() {
       {selected.size > 0 ? (
         <SelectionBar
           rows={rows.filter((row) => selected.has(row.id))}
+          filter={toTapeFilter(state)}
           onClear={() => setSelected(NONE)}
         />
       ) : (

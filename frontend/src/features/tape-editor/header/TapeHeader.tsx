@@ -11,6 +11,7 @@ import { AutosaveChip } from "@/features/tape-editor/header/AutosaveChip";
 import { CompareMenu } from "@/features/tape-editor/header/CompareMenu";
 import { MarkButtons } from "@/features/tape-editor/header/MarkButtons";
 import { ReplayButton } from "@/features/tape-editor/header/ReplayButton";
+import { TapeTags } from "@/features/tape-editor/header/TapeTags";
 import { TapeTitle } from "@/features/tape-editor/header/TapeTitle";
 import classes from "@/features/tape-editor/header/header.module.css";
 import { LintSummary } from "@/features/tape-editor/lint/LintSummary";
@@ -47,6 +48,7 @@ export function TapeHeader({ step, onSelect, ...props }: TapeHeaderProps) {
       </div>
       <div className={classes.line}>
         <Origin tape={tape} />
+        <TapeTags />
         <LintSummary step={step} onSelect={onSelect} />
         <TapeTotals />
       </div>

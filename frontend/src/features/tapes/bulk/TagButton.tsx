@@ -1,0 +1,21 @@
+import { Button, Modal } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconTag } from "@tabler/icons-react";
+
+import { TagForm } from "@/features/tapes/bulk/TagForm";
+import type { Chosen } from "@/features/tapes/bulk/chosen";
+
+/** Opens the dialog that puts tags on what is selected and takes them off. */
+export function TagButton({ chosen }: { chosen: Chosen }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" leftSection={<IconTag size={14} />} onClick={open}>
+        Tags
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`Tags of ${chosen.words}`} size={480}>
+        <TagForm chosen={chosen} onDone={close} />
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import classes from "@/ui/TagChips.module.css";
+import { visibleText } from "@/lib/visibleText";
+
+/** Tags as they are read; nothing when there are none. */
+export function TagChips({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <ul className={classes.chips} aria-label="Tags">
+      {tags.map((tag) => (
+        <li key={tag} className={classes.chip} title={visibleText(tag)}>
+          {visibleText(tag)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,65 @@
+"""A person tags two tapes, takes that back, and tags one on its own page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import FilePayload, Page, expect
+
+FIRST = "Which bulk river is the longest?"
+SECOND = "Which bulk lake is the deepest?"
+
+
+def upload(page: Page, *titles: str) -> None:
+    page.goto("/upload")
+    files: list[FilePayload] = [
+        {
+            "name": f"bulk-{number}.json",
+            "mimeType": "application/json",
+            "buffer": json.dumps(tape_of(title)).encode(),
+        }
+        for number, title in enumerate(titles)
+    ]
+    page.get_by_label("Files", exact=True).set_input_files(files)
+    page.get_by_role("textbox", name="Batch").fill("bulk stories")
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_role("definition").first).to_be_visible(timeout=60_000)
+
+
+def tape_of(title: str) -> dict[str, Any]:
+    steps = [
+        {"kind": "user", "content": title},
+        {"kind": "assistant", "content": f"Nobody knows, call 555-1234. {title}"},
+    ]
+    return {"metadata": {"id": title}, "context": None, "steps": steps}
+
+
+def check(page: Page, *titles: str) -> None:
+    for title in titles:
+        page.get_by_role("checkbox", name=f"Select {title}").check()
+
+
+def test_two_tapes_are_tagged_and_that_is_taken_back(page: Page) -> None:
+    upload(page, FIRST, SECOND)
+    page.goto("/tapes?search=bulk")
+    check(page, FIRST, SECOND)
+
+    page.get_by_role("toolbar", name="Selected tapes").get_by_role("button", name="Tags").click()
+    dialog = page.get_by_role("dialog", name="Tags of 2 tapes")
+    dialog.get_by_label("Add").first.press_sequentially("Water works")
+    page.keyboard.press("Enter")
+    dialog.get_by_role("button", name="Change tags").click()
+    toast = page.get_by_role("alert").filter(has_text="Tags of 2 tapes changed")
+    expect(toast).to_be_visible()
+    toast.get_by_role("button", name="Undo").click()
+    expect(toast).to_have_count(0)
+
+    page.get_by_role("link", name=FIRST).click()
+    expect(page.get_by_role("heading", name=FIRST)).to_be_visible()
+    expect(page.get_by_role("list", name="Tags")).to_have_count(0)
+    page.keyboard.press("t")
+    page.get_by_placeholder("Type a tag, then Enter").press_sequentially("River")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("list", name="Tags")).to_have_text("river")
