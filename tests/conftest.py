@@ -20,18 +20,18 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("studio")
 
-SHARED_DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
-
-
+_TESTS = Path(__file__).resolve().parent
+SHARED_DATA = _TESTS.parent.parent / "shared" / "data"
 _DATABASE_FOLDERS = {"storage", "jobs", "services", "api"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what the folder says anyway: browser tests, and those to repeat on PostgreSQL."""
     for item in items:
-        if "e2e" in item.path.parts:
+        folders = item.path.relative_to(_TESTS).parts
+        if "e2e" in folders:
             item.add_marker(pytest.mark.e2e)
-        if _DATABASE_FOLDERS.intersection(item.path.parts):
+        if _DATABASE_FOLDERS.intersection(folders):
             item.add_marker(pytest.mark.both_databases)
 
 
