@@ -93,6 +93,20 @@ export function stepsQuery(tapeId: string, start: number, limit: number) {
   });
 }
 
+/** How many steps the editor takes at a time. */
+export const STEPS_PAGE = 50;
+/** Pages out of sight are forgotten after this: a tape may be larger than the memory. */
+const STEPS_KEPT_MS = 30_000;
+
+export function stepsPageQuery(tapeId: string, page: number) {
+  return {
+    ...stepsQuery(tapeId, page * STEPS_PAGE, STEPS_PAGE),
+    staleTime: Infinity,
+    gcTime: STEPS_KEPT_MS,
+    structuralSharing: false,
+  };
+}
+
 export function callQuery(tapeId: string, callId: string) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "call", callId],

@@ -1,6 +1,6 @@
 /** Loads the outline of a tape page by page, beginning where one looks. */
 import { useQueries, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useDeferredValue, useEffect, useState } from "react";
 
 import { isBehind, outlinePageQuery, pageStarts, type ReadPage } from "@/api/outline";
 
@@ -22,13 +22,29 @@ interface PageResult {
 export function useOutline(tapeId: string, stepCount: number, first = 0): LoadingOutline {
   // Where the reader goes later does not change the order any more.
   const [position] = useState(first);
+  const [hasFirst, setHasFirst] = useState(false);
   const loading = useQueries({
-    queries: pageStarts(stepCount, position).map((start) => outlinePageQuery(tapeId, start)),
+    queries: pageStarts(stepCount, position).map((start, index) => ({
+      ...outlinePageQuery(tapeId, start),
+      enabled: index === 0 || hasFirst,
+    })),
     combine,
   });
+  const hasPage = loading.pages[0] !== undefined;
+  useEffect(() => {
+    // The rest waits until what one came for is drawn, which takes all that the machine has.
+    if (!hasPage) return undefined;
+    const timer = setTimeout(() => setHasFirst(true), SEEN_MS);
+    return () => clearTimeout(timer);
+  }, [hasPage]);
   useCatchUp(tapeId, stepCount, loading.pages);
-  return loading;
+  // Later pages change what is out of sight: to draw them must not hold up a scroll.
+  const later = useDeferredValue(loading.pages);
+  return { ...loading, pages: hasFirst ? later : loading.pages };
 }
+
+/** From the first page of an outline until the rest is asked for. */
+const SEEN_MS = 250;
 
 function combine(results: readonly PageResult[]): LoadingOutline {
   return {

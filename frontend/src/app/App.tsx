@@ -8,7 +8,7 @@ import { Look } from "@/ui/Look";
 
 export function App() {
   const [queryClient] = useState(createQueryClient);
-  const [router] = useState(createRouter);
+  const [router] = useState(() => createRouter(queryClient));
   return (
     <Look>
       <QueryClientProvider client={queryClient}>

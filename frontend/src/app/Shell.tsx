@@ -9,9 +9,16 @@ import classes from "@/app/Shell.module.css";
 import { Tour } from "@/app/tour/Tour";
 import { listenForKeys } from "@/lib/keys";
 
+/** Most of what is opened is a tape: its screen is at hand once there is nothing else to do. */
+function loadTapeScreenSoon(): () => void {
+  const timer = setTimeout(() => void import("@/app/TapeScreen"), 1000);
+  return () => clearTimeout(timer);
+}
+
 /** The frame around every screen: rail, palette, banners. */
 export function Shell() {
   useEffect(() => listenForKeys(), []);
+  useEffect(loadTapeScreenSoon, []);
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">

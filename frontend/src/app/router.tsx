@@ -1,11 +1,14 @@
 /** Addresses and the screens behind them. The large screens load when they are first opened. */
+import type { QueryClient } from "@tanstack/react-query";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
+
+import { openTapeEarly } from "@/api/openTape";
 
 import { BrokenScreen } from "@/app/BrokenScreen";
 import { MissingScreen } from "@/app/MissingScreen";
 import { Shell } from "@/app/Shell";
 
-export const routes: RouteObject[] = [
+const buildRoutes = (queries: QueryClient): RouteObject[] => [
   {
     element: <Shell />,
     errorElement: <BrokenScreen />,
@@ -23,6 +26,14 @@ export const routes: RouteObject[] = [
           },
           {
             path: "/t/:tapeId",
+            // While the screen is on its way; it takes what it finds, and fails where it shows.
+            loader: ({ params, request }) => {
+              const step = Number(new URL(request.url).searchParams.get("step")) || 0;
+              openTapeEarly(queries, params.tapeId ?? "", step);
+              return null;
+            },
+            shouldRevalidate: ({ currentParams, nextParams }) =>
+              currentParams.tapeId !== nextParams.tapeId,
             lazy: async () => ({ Component: (await import("@/app/TapeScreen")).TapeScreen }),
           },
           {
@@ -68,6 +79,6 @@ export const routes: RouteObject[] = [
   },
 ];
 
-export function createRouter() {
-  return createBrowserRouter(routes);
+export function createRouter(queries: QueryClient) {
+  return createBrowserRouter(buildRoutes(queries));
 }

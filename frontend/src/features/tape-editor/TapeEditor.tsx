@@ -29,6 +29,7 @@ import { RunBar } from "@/features/tape-editor/run/RunBar";
 import { ModelProvider, useBuiltModel } from "@/features/tape-editor/tapeModel";
 import { useEditorKeys } from "@/features/tape-editor/useEditorKeys";
 import { useSelection } from "@/features/tape-editor/useSelection";
+import { AfterPaint } from "@/ui/AfterPaint";
 import { StaleNotice } from "@/ui/States";
 
 interface TapeEditorProps {
@@ -100,7 +101,7 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
     <ModelProvider value={model}>
       <ActionsProvider value={actions}>
         <NotesProvider tapeId={tape.id} onOpen={onOpenNotes}>
-          <LintProvider>
+          <LintProvider isOutlineKnown={outline.isComplete}>
             <div className={classes.page} ref={page}>
               <TapeHeader
                 step={selection.step}
@@ -122,7 +123,11 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
                   find={{ search, onSearch: setSearch, found, field: findField }}
                 />
               </RunNHost>
-              {!tape.is_archived && <RunBar autosave={autosave} />}
+              {!tape.is_archived && (
+                <AfterPaint meanwhile={<div className={classes.runPlace} />}>
+                  <RunBar autosave={autosave} />
+                </AfterPaint>
+              )}
               <FieldLinks root={page} step={selection.step} field={selection.field} />
               <InsertDialog />
               <SelectionComment selected={selection.step} />

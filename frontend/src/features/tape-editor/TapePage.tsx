@@ -5,6 +5,7 @@ import { useParams } from "react-router";
 import { describeError } from "@/api/client";
 import { tapeQuery } from "@/api/tapes";
 import { TapeEditor } from "@/features/tape-editor/TapeEditor";
+import { PaintFirst } from "@/ui/AfterPaint";
 import { PageHeader } from "@/ui/PageHeader";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
@@ -28,11 +29,13 @@ export function TapePage() {
     );
   }
   return (
-    <TapeEditor
-      key={tapeId}
-      tape={tape.data}
-      refreshError={tape.error}
-      onRefresh={() => void tape.refetch()}
-    />
+    <PaintFirst>
+      <TapeEditor
+        key={tapeId}
+        tape={tape.data}
+        refreshError={tape.error}
+        onRefresh={() => void tape.refetch()}
+      />
+    </PaintFirst>
   );
 }

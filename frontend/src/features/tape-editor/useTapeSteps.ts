@@ -3,17 +3,14 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 
-import { stepsQuery } from "@/api/tapes";
+import { STEPS_PAGE as PAGE, stepsPageQuery } from "@/api/tapes";
 import type { StepData } from "@/api/types";
 import { useEditor } from "@/features/tape-editor/editorStore";
 
-const PAGE = 50;
 /** Steps before and after those in sight that are fetched with them. */
 const AHEAD = 20;
 /** Whoever flies over a long tape does not want what they fly over. */
 const SETTLED_MS = 80;
-/** Pages out of sight are forgotten after this: a tape may be larger than the memory. */
-const KEPT_MS = 30_000;
 
 interface Wanted {
   tapeId: string;
@@ -25,6 +22,8 @@ interface Wanted {
 
 export interface TapeSteps {
   find: (position: number) => StepData | undefined;
+  /** Some of the steps in sight have come. */
+  hasAny: boolean;
   /** What went wrong with the steps in sight. */
   error: Error | null;
   retry: () => void;
@@ -35,24 +34,19 @@ export function useTapeSteps({ tapeId, recordedCount, first, last }: Wanted): Ta
   const inSight = listPages(first - AHEAD, last + AHEAD, recordedCount).join(" ");
   const [settled] = useDebouncedValue(inSight, SETTLED_MS, { leading: true });
   const numbers = settled === "" ? [] : settled.split(" ").map(Number);
-  const pages = useQueries({ queries: numbers.map((page) => pageQuery(tapeId, page)), combine });
+  const pages = useQueries({
+    queries: numbers.map((page) => stepsPageQuery(tapeId, page)),
+    combine,
+  });
   useCatchUp(tapeId, recordedCount, pages.short);
   return useMemo(
     () => ({
       ...pages,
+      hasAny: pages.steps.size > 0,
       find: (position) => pages.steps.get(position) ?? streamed.get(position),
     }),
     [pages, streamed],
   );
-}
-
-function pageQuery(tapeId: string, page: number) {
-  return {
-    ...stepsQuery(tapeId, page * PAGE, PAGE),
-    staleTime: Infinity,
-    gcTime: KEPT_MS,
-    structuralSharing: false,
-  };
 }
 
 function listPages(first: number, last: number, count: number): number[] {
@@ -93,6 +87,6 @@ function useCatchUp(tapeId: string, recordedCount: number, short: number | null)
   const behind = short !== null && short < recordedCount - 1 ? Math.floor(short / PAGE) : null;
   useEffect(() => {
     if (behind === null) return;
-    void queries.invalidateQueries({ queryKey: pageQuery(tapeId, behind).queryKey });
+    void queries.invalidateQueries({ queryKey: stepsPageQuery(tapeId, behind).queryKey });
   }, [queries, tapeId, behind, recordedCount]);
 }

@@ -20,6 +20,7 @@ import { ShareMenu } from "@/features/tape-editor/share/ShareMenu";
 import { useTapeModel } from "@/features/tape-editor/tapeModel";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
+import { AfterPaint } from "@/ui/AfterPaint";
 import { JobStateBadge } from "@/ui/JobStateBadge";
 import { Cost, Tokens } from "@/ui/Quantities";
 
@@ -39,11 +40,13 @@ export function TapeHeader({ step, onSelect, ...props }: TapeHeaderProps) {
         <RunState />
         <AutosaveChip {...props} />
         <div className={classes.actions} role="toolbar" aria-label="This tape" data-tour="header">
-          <CompareMenu />
-          <TapeFormButton />
-          <ReplayButton />
-          <ShareMenu />
-          <MarkButtons />
+          <AfterPaint>
+            <CompareMenu />
+            <TapeFormButton />
+            <ReplayButton />
+            <ShareMenu />
+            <MarkButtons />
+          </AfterPaint>
         </div>
       </div>
       <div className={classes.line}>

@@ -21,11 +21,17 @@ const LintContext = createContext<TapeLint | null>(null);
 // Apart, because every card and every line of the map reads it.
 const PlacesContext = createContext(NOWHERE);
 
-export function LintProvider({ children }: { children: ReactNode }) {
+interface LintProviderProps {
+  /** To lint a long tape keeps the server busy: what the reader waits for goes first. */
+  isOutlineKnown: boolean;
+  children: ReactNode;
+}
+
+export function LintProvider({ isOutlineKnown, children }: LintProviderProps) {
   const { tape, isRunning } = useTapeModel();
   const { data, isPending, error, refetch } = useQuery({
     ...tapeLintQuery(tape.id, tape.step_count),
-    enabled: !isRunning,
+    enabled: !isRunning && isOutlineKnown,
   });
   const byPosition = useMemo(() => (data === undefined ? NOWHERE : groupFindings(data)), [data]);
   const lint = useMemo(

@@ -12,6 +12,7 @@ import classes from "@/features/tape-editor/map/map.module.css";
 import { useFoldedRuns } from "@/features/tape-editor/map/useFoldedRuns";
 import type { Found } from "@/features/tape-editor/map/useFind";
 import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { AfterPaint } from "@/ui/AfterPaint";
 
 const ROW = 28;
 
@@ -27,9 +28,13 @@ export function MapPane(props: MapPaneProps) {
   const { steps } = useTapeModel();
   return (
     <nav className={classes.pane} aria-label="Steps" data-tour="map">
-      <BranchMap />
+      <AfterPaint>
+        <BranchMap />
+      </AfterPaint>
       <FindBar find={find} stepCount={steps.length} />
-      <Outline found={find.found} selected={selected} onOpen={onOpen} />
+      <AfterPaint>
+        <Outline found={find.found} selected={selected} onOpen={onOpen} />
+      </AfterPaint>
     </nav>
   );
 }

@@ -16,6 +16,7 @@ import type { Lines } from "@/features/tape-editor/map/find";
 import { useTapeModel, type TapeModel } from "@/features/tape-editor/tapeModel";
 import { useTapeSteps } from "@/features/tape-editor/useTapeSteps";
 import { countOf } from "@/lib/format";
+import { useFirstPaint } from "@/ui/AfterPaint";
 import { EmptyState, StaleNotice } from "@/ui/States";
 
 interface TapePaneProps {
@@ -48,6 +49,7 @@ function Cards({ model, selected, isWriting }: CardsProps) {
     recordedCount: model.recordedCount,
     ...originsInSight(model, lines, list.items),
   });
+  useFirstPaint(steps.hasAny);
   const pin = usePinnedToEnd({ scroller, isGrowing: model.isRunning, count, height: list.height });
   return (
     <div className={classes.pane} data-tour="tape">
