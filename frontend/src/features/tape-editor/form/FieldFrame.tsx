@@ -1,7 +1,8 @@
 /** What stands around a field: its name, whether it changed, what was there, what is wrong. */
 import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconArrowBackUp, IconBraces, IconHistory, IconX } from "@tabler/icons-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { useCallbackRef } from "@mantine/hooks";
+import { IconArrowBackUp, IconBraces, IconHistory, IconX, type Icon } from "@tabler/icons-react";
+import { lazy, memo, Suspense, useState, type ReactNode } from "react";
 
 import { useProblems } from "@/features/tape-editor/form/formContext";
 import classes from "@/features/tape-editor/form/form.module.css";
@@ -123,34 +124,43 @@ function FieldTools(props: FieldToolsProps) {
       {isChanged && before !== null && (
         <>
           <span className={classes.changed}>changed</span>
-          <Tool label={`What was recorded in ${name}`} isPressed={isWasShown} onClick={onWas}>
-            <IconHistory size={14} />
-          </Tool>
-          <Tool label={`Reset ${name}`} onClick={() => onChange(before.value)}>
-            <IconArrowBackUp size={14} />
-          </Tool>
+          <Tool
+            label={`What was recorded in ${name}`}
+            icon={IconHistory}
+            isPressed={isWasShown}
+            onClick={onWas}
+          />
+          <Tool
+            label={`Reset ${name}`}
+            icon={IconArrowBackUp}
+            onClick={() => onChange(before.value)}
+          />
         </>
       )}
-      {canClear && (
-        <Tool label={`Clear ${name}`} onClick={onClear}>
-          <IconX size={14} />
-        </Tool>
-      )}
-      <Tool label={`${name} as JSON`} isPressed={isRaw} onClick={() => props.onRaw(!isRaw)}>
-        <IconBraces size={14} />
-      </Tool>
+      {canClear && <Tool label={`Clear ${name}`} icon={IconX} onClick={onClear} />}
+      <Tool
+        label={`${name} as JSON`}
+        icon={IconBraces}
+        isPressed={isRaw}
+        onClick={() => props.onRaw(!isRaw)}
+      />
     </span>
   );
 }
 
 interface ToolProps {
   label: string;
+  icon: Icon;
   isPressed?: boolean;
   onClick: () => void;
-  children: ReactNode;
 }
 
-export function Tool({ label, isPressed, onClick, children }: ToolProps) {
+/** A tooltip is a lot to draw: not again at every key that is typed beside it. */
+export function Tool({ onClick, ...look }: ToolProps) {
+  return <ToolLook {...look} onClick={useCallbackRef(onClick)} />;
+}
+
+const ToolLook = memo(function ToolLook({ label, icon: Look, isPressed, onClick }: ToolProps) {
   return (
     <Tooltip label={visibleText(label)} openDelay={400}>
       <ActionIcon
@@ -161,8 +171,8 @@ export function Tool({ label, isPressed, onClick, children }: ToolProps) {
         {...(isPressed === undefined ? {} : { "aria-pressed": isPressed })}
         onClick={onClick}
       >
-        {children}
+        <Look size={14} />
       </ActionIcon>
     </Tooltip>
   );
-}
+});

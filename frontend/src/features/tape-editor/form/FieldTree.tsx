@@ -334,18 +334,16 @@ function ItemTools({ at, count, onMove, onRemove }: ItemToolsProps) {
   return (
     <span className={classes.itemTools}>
       {at > 0 && (
-        <Tool label={`Move item ${at} up`} onClick={() => onMove(at - 1)}>
-          <IconChevronUp size={14} />
-        </Tool>
+        <Tool label={`Move item ${at} up`} icon={IconChevronUp} onClick={() => onMove(at - 1)} />
       )}
       {at < count - 1 && (
-        <Tool label={`Move item ${at} down`} onClick={() => onMove(at + 1)}>
-          <IconChevronDown size={14} />
-        </Tool>
+        <Tool
+          label={`Move item ${at} down`}
+          icon={IconChevronDown}
+          onClick={() => onMove(at + 1)}
+        />
       )}
-      <Tool label={`Remove item ${at}`} onClick={onRemove}>
-        <IconTrash size={14} />
-      </Tool>
+      <Tool label={`Remove item ${at}`} icon={IconTrash} onClick={onRemove} />
     </span>
   );
 }

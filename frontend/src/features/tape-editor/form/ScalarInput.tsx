@@ -2,6 +2,7 @@
 import { NumberInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 
+import classes from "@/features/tape-editor/form/form.module.css";
 import type { Shape } from "@/features/tape-editor/form/schema";
 import { visibleText } from "@/lib/visibleText";
 
@@ -43,9 +44,15 @@ export function emptyWord(value: unknown): string {
 
 const MEASURED_LENGTH = 20_000;
 
+/** The browser lets a field grow with its text, or a script has to measure it at every key. */
+const GROWS = CSS.supports("field-sizing", "content");
+
 /** Fields grow with their text; measuring a very long one would freeze the page. */
 function heightOf(length: number) {
-  return length > MEASURED_LENGTH ? { rows: 24 } : { autosize: true, minRows: 1, maxRows: 24 };
+  if (length > MEASURED_LENGTH) return { rows: 24 };
+  return GROWS
+    ? { rows: 1, classNames: { input: classes.growing } }
+    : { autosize: true, minRows: 1, maxRows: 24 };
 }
 
 function TextField({

@@ -1,7 +1,7 @@
 /** Edits one step in place; what is typed goes into the draft by itself. */
 import { Button, SegmentedControl, Select, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
 
 import { describeError } from "@/api/client";
 import type { StepData, StepSchema } from "@/api/types";
@@ -226,7 +226,9 @@ interface FormFootProps {
   onRaw: (isRaw: boolean) => void;
 }
 
-function FormFoot({ row, recorded, isRaw, isChanged, onRaw }: FormFootProps) {
+/** The same at every key but the first. */
+const FormFoot = memo(function FormFoot(props: FormFootProps) {
+  const { row, recorded, isRaw, isChanged, onRaw } = props;
   const actions = useActions();
   const dispatch = useEditor((editor) => editor.dispatch);
   return (
@@ -248,4 +250,4 @@ function FormFoot({ row, recorded, isRaw, isChanged, onRaw }: FormFootProps) {
       </Button>
     </footer>
   );
-}
+});
