@@ -19,6 +19,7 @@ CARDS = "[data-probe='cards']"
 FAST_SECONDS = 6.0
 SLOW_FRAMES = 240
 SLOW_PIXELS = 60.0
+SETTLE_SECONDS = 3.0
 _FRAME = 1 / 60
 
 
@@ -79,6 +80,24 @@ def first_cards(page: Page) -> float:
     """Return milliseconds from the navigation until the first cards were painted."""
     wait_until(page, "probe.firstCards > 0")
     return float(page.evaluate("probe.firstCards"))
+
+
+def first_cards_again(page: Page) -> float:
+    """Return milliseconds until the first cards of a page whose files the browser has."""
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address, wait_until="commit")
+    return first_cards(page)
+
+
+def first_cards_of_link(page: Page, link: str) -> float:
+    """Return milliseconds from the press on a link until the first cards were painted."""
+    found = page.locator(link).first
+    found.wait_for()
+    time.sleep(SETTLE_SECONDS)
+    page.evaluate("probe.listenToPress()")
+    found.click()
+    return first_cards(page) - float(page.evaluate("probe.pressed"))
 
 
 def first_paint(page: Page) -> float:

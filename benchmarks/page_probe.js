@@ -21,6 +21,13 @@
   });
   watch.observe(document, { subtree: true, childList: true });
 
+  // From here on, first cards are those that come after a press on something.
+  probe.listenToPress = () => {
+    probe.firstCards = null;
+    const note = ({ timeStamp }) => (probe.pressed = timeStamp);
+    document.addEventListener("pointerdown", note, { capture: true, once: true });
+  };
+
   new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries())
       probe.longTasks.push([startTime, duration]);
