@@ -33,7 +33,9 @@ from tapes_app.api.schemas import (
     TapePatchIn,
     ViewStackOut,
 )
+from tapes_app.api.schemas.tape_queries import CompletionOut, FacetsOut, TapeListIn
 from tapes_app.api.squeezing import squeezed
+from tapes_app.engine.tape_query.tokens import LONGEST_QUERY
 from tapes_app.services import (
     calls,
     diff,
@@ -42,6 +44,7 @@ from tapes_app.services import (
     replays,
     starting,
     step_schemas,
+    tape_queries,
     tapes,
 )
 from tapes_app.services.run_request import RunRequest
@@ -59,52 +62,34 @@ router = make_router("tapes")
 @router.get("", response=found(TapePageOut))
 def list_tapes(
     request: PersonRequest,
-    search: Annotated[str, Query(max_length=500)] = "",
-    agent: Annotated[str, Query(max_length=200)] = "",
-    batch: UUID | None = None,
-    has_error: bool | None = None,
-    lint: Annotated[str, Query(max_length=200)] = "",
-    pinned: bool | None = None,
-    archived: bool | None = None,
+    wanted: Query[TapeListIn],
     after: Annotated[str, Query(max_length=300)] = "",
     limit: Annotated[int, Query(ge=1, le=MAX_TAPES)] = 50,
 ) -> Any:
-    """List tapes, newest first; archived ones are a list of their own.
-
-    `lint` names a detector of the linter or "rule:" and a rule, or is "any" or "none".
-    """
-    wanted = tapes.TapeFilter(
-        text=search,
-        agent_name=agent,
-        batch_id=batch,
-        has_error=has_error,
-        lint=lint,
-        is_pinned=pinned,
-        is_archived=archived is True,
-    )
-    return tapes.list_tapes(request.auth, wanted, after=after, limit=limit)
+    """List tapes, newest first. A query that cannot be read is refused with the place."""
+    return tapes.list_tapes(request.auth, wanted.to_filter(), after=after, limit=limit)
 
 
 @router.get("/lint", response=found(LintCountsOut))
-def count_findings(
-    request: PersonRequest,
-    search: Annotated[str, Query(max_length=500)] = "",
-    agent: Annotated[str, Query(max_length=200)] = "",
-    batch: UUID | None = None,
-    has_error: bool | None = None,
-    pinned: bool | None = None,
-    archived: bool | None = None,
-) -> Any:
+def count_findings(request: PersonRequest, wanted: Query[TapeListIn]) -> Any:
     """Count the tapes of a list by what the linter found on them."""
-    wanted = tapes.TapeFilter(
-        text=search,
-        agent_name=agent,
-        batch_id=batch,
-        has_error=has_error,
-        is_pinned=pinned,
-        is_archived=archived is True,
-    )
-    return lint_lists.count_findings(request.auth, wanted)
+    return lint_lists.count_findings(request.auth, wanted.to_filter())
+
+
+@router.get("/facets", response=found(FacetsOut))
+def count_facets(request: PersonRequest, wanted: Query[TapeListIn]) -> Any:
+    """Count the tapes of a list by agent, outcome, tag and so on, each by the other facets."""
+    return tape_queries.load_facets(request.auth, wanted.to_filter())
+
+
+@router.get("/completion", response=found(CompletionOut))
+def complete_query(
+    request: PersonRequest,
+    q: Annotated[str, Query(max_length=LONGEST_QUERY)] = "",
+    caret: Annotated[int, Query(ge=0, le=LONGEST_QUERY)] = LONGEST_QUERY,
+) -> Any:
+    """Say what may come at a place of a query that is being typed."""
+    return tape_queries.complete(request.auth, q, caret)
 
 
 @router.get("/agent-names", response=found(list[str]))

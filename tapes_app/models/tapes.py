@@ -195,6 +195,12 @@ class StepRecord(models.Model):
     text = models.TextField(blank=True, default="")
     """Its words, for full-text search."""
 
+    tools = models.CharField(max_length=500, null=True)  # noqa: DJ001 - unknown is not none
+    """Names of the tools that it calls, parted by blanks; `None`: written before this column."""
+
+    call_digest = models.CharField(max_length=32, null=True)  # noqa: DJ001 - unknown is not none
+    """Of an action: digest of its kind and arguments; `None` as for `tools`."""
+
     body = JsonTextField()
     """The step as `Step.to_json` gives it."""
 

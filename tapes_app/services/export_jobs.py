@@ -37,6 +37,7 @@ def start_export(person: Person, request: ExportRequest) -> Job:
 
     Raises:
         NotFoundError: no such batch in the project, or not all of the tapes.
+        QueryError: the query cannot be read.
     """
     count_selection(person, request)
     return create_job(

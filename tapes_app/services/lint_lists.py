@@ -14,7 +14,7 @@ from tapes_app.services.people import Person
 from tapes_app.storage import agents as agent_storage
 from tapes_app.storage import lint_counts, lint_marks
 from tapes_app.storage.lint_marks import DetectorCount
-from tapes_app.storage.tape_lists import TapeFilter
+from tapes_app.storage.tape_plans import TapeFilter
 
 _TITLES = {detector.name: detector.title for detector in DETECTORS}
 
@@ -48,6 +48,9 @@ class LintCounts:
     items: tuple[ShownCount, ...]
     tape_count: int
     linted_count: int
+    is_cut: bool
+    """There are more tapes: only the newest were counted."""
+
     stale_count: int
     """Tapes of the whole project that were not linted as they and the rules are now."""
 
@@ -81,6 +84,7 @@ def count_findings(person: Person, wanted: TapeFilter) -> LintCounts:
         items=tuple(_shown(count) for count in counted.items),
         tape_count=counted.tape_count,
         linted_count=counted.linted_count,
+        is_cut=counted.is_cut,
         stale_count=lint_marks.count_stale(person.project_id, current_stamp(person.project_id)),
     )
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.tape_query.tokens import LONGEST_QUERY
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
+from tapes_app.services.tape_queries import read_filter
 from tapes_app.storage.batches import load_batch
 from tapes_app.storage.tapes import TapeFilter, count_tapes
 
@@ -24,6 +25,9 @@ class TapeSelection(BaseModel):
     tape_ids: tuple[UUID, ...] | None = Field(default=None, min_length=1, max_length=MOST_CHOSEN)
     """These tapes; `None`: all that the conditions of the list leave."""
 
+    q: str = Field(default="", max_length=LONGEST_QUERY)
+    """A query as the list takes it; what follows narrows further."""
+
     search: str = Field(default="", max_length=500)
     agent: str = Field(default="", max_length=200)
     batch: UUID | None = None
@@ -36,15 +40,16 @@ class TapeSelection(BaseModel):
     def to_filter(self) -> TapeFilter:
         if self.tape_ids is not None:
             return TapeFilter(ids=self.tape_ids)
-        found = TapeFilter(
-            text=self.search,
-            agent_name=self.agent,
-            batch_id=self.batch,
+        return read_filter(
+            q=self.q,
+            search=self.search,
+            agent=self.agent,
+            batch=self.batch,
             has_error=self.has_error,
             lint=self.lint,
-            is_pinned=self.pinned,
+            pinned=self.pinned,
+            archived=self.archived,
         )
-        return replace(found, is_archived=self.archived)
 
 
 def count_selection(person: Person, selection: TapeSelection) -> int:
@@ -52,6 +57,7 @@ def count_selection(person: Person, selection: TapeSelection) -> int:
 
     Raises:
         NotFoundError: no such batch in the project, or not all of the named tapes.
+        QueryError: the query cannot be read.
     """
     if selection.batch is not None:
         load_batch(selection.batch, person.project_id)

@@ -5,7 +5,7 @@ Every function asks the store a fixed number of questions, however long the tape
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 from uuid import UUID
 
@@ -20,18 +20,15 @@ from tapes_app.services.step_schemas import StepSchema, schema_of_kind, schema_o
 from tapes_app.services.views import ViewFrames, describe_views
 from tapes_app.storage import tape_outline as outline_storage
 from tapes_app.storage import tapes as tape_storage
-from tapes_app.storage.columns import fit_text
 from tapes_app.storage.rows import (
     FoundSteps,
-    Page,
     StepRow,
     TapeFamily,
     TapeHeader,
-    TapeRow,
 )
 from tapes_app.storage.tape_outcomes import read_verdict
 from tapes_app.storage.tape_outline import OutlinePage
-from tapes_app.storage.tapes import TapeFilter
+from tapes_app.storage.tapes import TapeFilter, TapePage
 
 __all__ = [
     "TapeFilter",
@@ -67,21 +64,13 @@ def list_agent_names(person: Person) -> list[str]:
     return [name for name in tape_storage.list_agent_names(person.project_id) if name]
 
 
-def list_tapes(
-    person: Person, wanted: TapeFilter, *, after: str = "", limit: int = 50
-) -> Page[TapeRow]:
+def list_tapes(person: Person, wanted: TapeFilter, *, after: str = "", limit: int = 50) -> TapePage:
     """Return tapes, newest first.
 
     Raises:
         InvalidInputError: `after` is no page that a list gave.
     """
-    storable = replace(
-        wanted,
-        text=fit_text(wanted.text, _LONGEST_SEARCH),
-        agent_name=fit_text(wanted.agent_name, _LONGEST_SEARCH),
-        lint=fit_text(wanted.lint, _LONGEST_SEARCH),
-    )
-    return tape_storage.list_tapes(person.project_id, storable, after=after, limit=limit)
+    return tape_storage.list_tapes(person.project_id, wanted, after=after, limit=limit)
 
 
 def open_tape(person: Person, tape_id: UUID) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from tapes_app.models import (
 from tapes_app.storage.rows import FamilyMember, TapeFamily
 from tapes_app.storage.spans import Span, Spans, cut_spans, read_spans
 from tapes_app.storage.tape_access import get_tape, is_of_family
-from tapes_app.storage.tape_lists import LIVE_STATES
+from tapes_app.storage.tape_conditions import LIVE_STATES
 
 MAX_MEMBERS = 1000
 _FINEST = 240

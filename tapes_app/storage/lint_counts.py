@@ -8,9 +8,11 @@ from uuid import UUID
 from django.db.models import Count
 
 from tapes_app.engine.lint.findings import read_severity
-from tapes_app.models import LintMarkRecord, TapeRecord
+from tapes_app.engine.tape_query.facets import without_facet
+from tapes_app.models import LintMarkRecord, TapeLintRecord
 from tapes_app.storage.lint_marks import DetectorCount
-from tapes_app.storage.tape_lists import TapeFilter, conditions_of
+from tapes_app.storage.tape_plans import TapeFilter, plan_list
+from tapes_app.storage.tape_samples import take_sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class FindingCounts:
     items: tuple[DetectorCount, ...]
     tape_count: int
     linted_count: int
+    is_cut: bool
+    """There are more tapes: only the newest were counted."""
 
 
 def count_findings(project: UUID, where: TapeFilter) -> FindingCounts:
@@ -27,18 +31,19 @@ def count_findings(project: UUID, where: TapeFilter) -> FindingCounts:
 
     The list is not narrowed by finding: each count says what choosing that finding would give.
     """
-    tapes = TapeRecord.objects.filter(conditions_of(project, replace(where, lint="")))
-    marks = LintMarkRecord.objects.filter(project_id=project, tape_id__in=tapes.values("id"))
+    whole = replace(where, query=without_facet(where.query, "lint"))
+    sample = take_sample(project, plan_list(project, whole))
+    marks = LintMarkRecord.objects.filter(project_id=project, tape_id__in=sample.ids)
     rows = (
         marks.values_list("detector", "severity")
         .annotate(count=Count("tape_id"))
         .order_by("detector", "severity")
     )
-    totals = tapes.aggregate(all=Count("id"), linted=Count("lint"))
     return FindingCounts(
         tuple(
             DetectorCount(name, read_severity(severity), count) for name, severity, count in rows
         ),
-        totals["all"],
-        totals["linted"],
+        sample.count,
+        TapeLintRecord.objects.filter(tape_id__in=sample.ids).count(),
+        sample.is_cut,
     )

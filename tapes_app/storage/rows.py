@@ -35,6 +35,14 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class SnippetPart:
+    """A piece of text, and whether it is what was searched for."""
+
+    text: str
+    is_hit: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TapeRow:
     """A tape in a list."""
 
@@ -62,6 +70,9 @@ class TapeRow:
     updated_at: datetime
     active_job_id: UUID | None
     """The unfinished run of this tape, if there is one."""
+
+    snippet: tuple[SnippetPart, ...] = field(default=(), kw_only=True)
+    """Some text of a step in which the words of a search were found."""
 
 
 @dataclass(frozen=True, slots=True)

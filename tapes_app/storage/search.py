@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -42,7 +44,7 @@ def search(
     found = _newest_hits(project, query, before=before, limit=limit + 1)
     ids = [step_id for step_id, _ in found[:limit]]
     rows = StepRecord.objects.filter(id__in=ids).order_by("-id").select_related("log")
-    words = _words(text)
+    words = words_in(text)
     hits = tuple(
         _hit(row, words)
         for row in rows.only("position", "kind", "gist", "text", "log__title", "log__spans")
@@ -50,42 +52,75 @@ def search(
     return Page(hits, str(ids[-1]) if len(found) > limit else None)
 
 
-def tapes_with(project: UUID, text: str) -> Q:
-    """Return the condition that a tape's own steps hold the words.
+@dataclass(frozen=True, slots=True)
+class FoundWords:
+    """The tapes whose own steps hold some words."""
+
+    query: str
+    """In the language of this database; empty when there are no words."""
+
+    steps: Mapping[UUID, int] | None
+    """The newest step with the words by tape; `None` for words too common to list them."""
+
+    def condition(self) -> Q:
+        """Return the condition that picks the tapes."""
+        if self.steps is not None:
+            return Q(id__in=list(self.steps))
+        sql = _IN_TAPE[connection.vendor]
+        return Q(RawSQL(sql, (self.query,), output_field=BooleanField()))  # noqa: S611
+
+
+def find_words(project: UUID, text: str, *, is_phrase: bool = False) -> FoundWords:
+    """Return the tapes whose own steps hold the words.
 
     Of a last word that is common and may be unfinished, whole words are found; where there
     are few of those, its newest continuations.
     """
-    query = build_query(text)
+    query = build_query(text, is_phrase=is_phrase)
     if not query:
-        return Q(pk__in=())
+        return FoundWords("", {})
     newest = _newest_hits(project, query, before=None, limit=_RARE + 1)
     if len(newest) <= _RARE:
-        return _is_one_of(newest)
-    whole = build_query(text + " ")
+        return FoundWords(query, _by_tape(newest))
+    whole = build_query(text + " ", is_phrase=is_phrase)
     if whole != query and len(_newest_hits(project, whole, before=None, limit=_RARE + 1)) <= _RARE:
-        return _is_one_of(newest)
-    # A common word: the first page is full after a few tapes, so look into them in order.
-    sql = _IN_TAPE[connection.vendor]
-    return Q(RawSQL(sql, (whole,), output_field=BooleanField()))  # noqa: S611
+        return FoundWords(query, _by_tape(newest))
+    return FoundWords(whole, None)
 
 
-def _is_one_of(hits: list[tuple[int, UUID]]) -> Q:
-    return Q(id__in={tape_id for _, tape_id in hits})
+def _by_tape(hits: list[tuple[int, UUID]]) -> dict[UUID, int]:
+    return {tape_id: step_id for step_id, tape_id in reversed(hits)}
 
 
-def build_query(text: str) -> str:
+def find_newest_hits(found: FoundWords, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Return the newest step with the words of each of some tapes."""
+    if found.steps is not None:
+        return {id: found.steps[id] for id in tape_ids if id in found.steps}
+    if not tape_ids:
+        return {}
+    keys = [UUIDField().get_db_prep_value(id, connection) for id in tape_ids]
+    places = ", ".join(["%s"] * len(keys))
+    with connection.cursor() as cursor:
+        cursor.execute(_NEWEST_OF[connection.vendor].format(places=places), [*keys, found.query])
+        return {UUID(str(tape_id)): int(step_id) for tape_id, step_id in cursor.fetchall()}
+
+
+def build_query(text: str, *, is_phrase: bool = False) -> str:
     """Return a text as a query of this database; empty when it holds no words.
 
-    A last word without anything after it may be the beginning of a longer one.
+    A last word without anything after it may be the beginning of a longer one; of a phrase all
+    words are whole and stand side by side.
     """
-    words = _words(text)
+    words = words_in(text)
     if not words:
         return ""
-    is_prefix = text[-1:].isalnum() and len(words[-1]) >= _PREFIX_LENGTH
+    is_prefix = not is_phrase and text[-1:].isalnum() and len(words[-1]) >= _PREFIX_LENGTH
     if connection.vendor == "sqlite":
+        if is_phrase:
+            return f'"{" ".join(words)}"'
         return " ".join(f'"{word}"' for word in words) + ("*" if is_prefix else "")
-    return " & ".join(f"'{word}'" for word in words) + (":*" if is_prefix else "")
+    joiner = " <-> " if is_phrase else " & "
+    return joiner.join(f"'{word}'" for word in words) + (":*" if is_prefix else "")
 
 
 # The order of the joins is given: SQLite knows nothing of how common a word is.
@@ -114,6 +149,18 @@ _IN_TAPE = {
         WHERE own.log_id = "tape"."id" AND own.search @@ to_tsquery('simple', %s))
     """,
 }
+_NEWEST_OF = {
+    "sqlite": """
+        SELECT own.log_id, max(own.id) FROM step AS own
+        CROSS JOIN step_search ON step_search.rowid = own.id
+        WHERE own.log_id IN ({places}) AND step_search MATCH %s GROUP BY own.log_id
+    """,
+    "postgresql": """
+        SELECT own.log_id, max(own.id) FROM step AS own
+        WHERE own.log_id IN ({places}) AND own.search @@ to_tsquery('simple', %s)
+        GROUP BY own.log_id
+    """,
+}
 _LAST_ID = 2**63 - 1
 
 
@@ -130,7 +177,8 @@ def _newest_hits(
         return [(int(step_id), UUID(str(tape_id))) for step_id, tape_id in cursor.fetchall()]
 
 
-def _words(text: str) -> list[str]:
+def words_in(text: str) -> list[str]:
+    """Return the words of a text as the index cuts it."""
     return _WORD.findall(fit_text(text, 1000))[:_MAX_WORDS]
 
 

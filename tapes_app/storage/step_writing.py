@@ -12,6 +12,7 @@ from django.db.models import Field
 
 from tapes_app.engine.error_steps import is_error_step
 from tapes_app.engine.steps import Step, Writer, family_of
+from tapes_app.engine.tape_query.calls import digest_call, tools_of
 from tapes_app.models import StepRecord
 from tapes_app.models.json_text import JsonTextField
 from tapes_app.storage.columns import fit_text
@@ -63,6 +64,8 @@ def _build_record(
         is_error=is_error_step(body),
         gist=describe_step(body),
         text=words_of(body),
+        tools=fit_text(" ".join(tools_of(body)), 500),
+        call_digest=digest_call(body) if family == "action" else "",
         body=body,
         edited_by_id=edited_by,
     )

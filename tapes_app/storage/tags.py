@@ -14,9 +14,10 @@ from django.db.models import Count
 from django.utils import timezone
 
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
-from tapes_app.models import TagChangeRecord, TapeRecord, TapeTagRecord
+from tapes_app.models import TagChangeRecord, TapeTagRecord
 from tapes_app.storage.columns import check_text
-from tapes_app.storage.tape_lists import TapeFilter, conditions_of
+from tapes_app.storage.tape_lists import list_all_ids
+from tapes_app.storage.tape_plans import TapeFilter
 
 NAME_LENGTH = 100
 KEEP_CHANGES_FOR = timedelta(days=1)
@@ -85,8 +86,7 @@ def change_tags(
     Raises:
         NotFoundError: the tape of `family_of` is not in this project.
     """
-    conditions = conditions_of(project, where)
-    chosen = list(TapeRecord.objects.filter(conditions).order_by().values_list("id", flat=True))
+    chosen = list_all_ids(project, where)
     added = {name: _lacking(project, name, chosen) for name in add}
     removed = {name: _having(project, name, chosen) for name in remove}
     _put_on(project, added)

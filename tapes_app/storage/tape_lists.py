@@ -8,12 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from tapes_app.models import JobRecord, StepRecord, TapeRecord, TapeTagRecord
-from tapes_app.storage.columns import fit_text
 from tapes_app.storage.cursors import after_cursor, write_cursor
-from tapes_app.storage.lint_marks import with_finding
 from tapes_app.storage.rows import (
     OutlineRow,
     Page,
@@ -22,38 +20,26 @@ from tapes_app.storage.rows import (
     TapeRow,
     Totals,
 )
-from tapes_app.storage.search import tapes_with
+from tapes_app.storage.snippets import find_snippets
 from tapes_app.storage.spans import count_shared_start, cut_spans, places, read_spans
-from tapes_app.storage.tape_access import get_tape, is_of_family, spans_filter
+from tapes_app.storage.tape_access import get_tape, spans_filter
+from tapes_app.storage.tape_conditions import LIVE_STATES
 from tapes_app.storage.tape_outcomes import outcome_of
+from tapes_app.storage.tape_plans import TapeFilter, plan_list
+from tapes_app.storage.tape_scans import BUDGET_SECONDS, Plan, scan, scan_all
 
-LIVE_STATES = ("queued", "running", "waiting", "paused")
 MAX_PAGE = 200
 
 
-@dataclass(frozen=True)
-class TapeFilter:
-    """What a list of tapes is narrowed to; what is not given does not narrow."""
+@dataclass(frozen=True, slots=True)
+class TapePage(Page[TapeRow]):
+    """Some tapes of a list. A page that is cut may hold few or none, and `next` searches on."""
 
-    ids: tuple[UUID, ...] | None = None
-    """These tapes; `None`: any."""
+    searched_count: int | None = None
+    """Of a search that looks into steps: how many tapes it looked at for this page."""
 
-    text: str = ""
-    """Words that the tape's own steps hold."""
-
-    agent_name: str = ""
-    batch_id: UUID | None = None
-    has_error: bool | None = None
-    parent_id: UUID | None = None
-    family_of: UUID | None = None
-    """The tapes of one family: its oldest tape and all that descend from it."""
-
-    lint: str = ""
-    """A detector or rule that found something, "any" for one of them, "none" for none."""
-
-    is_pinned: bool | None = None
-    is_archived: bool | None = None
-    is_deleted: bool = False
+    is_cut: bool = False
+    """The time was up before the page was full."""
 
 
 def list_tapes(
@@ -62,35 +48,75 @@ def list_tapes(
     *,
     after: str | None = None,
     limit: int = 50,
-) -> Page[TapeRow]:
+    budget_seconds: float = BUDGET_SECONDS,
+) -> TapePage:
     """Return a page of tapes, newest first; `after` is the `next` of the page before.
+
+    Conditions on steps are looked for as long as `budget_seconds` allow.
 
     Raises:
         InvalidInputError: `after` is no cursor.
         NotFoundError: the tape of `family_of` is not in this project.
     """
     limit = max(1, min(limit, MAX_PAGE))
-    conditions = conditions_of(project, where or TapeFilter()) & after_cursor(after)
-    found = list(
+    plan = plan_list(project, where or TapeFilter())
+    if plan.is_light:
+        conditions = plan.light & after_cursor(after)
+        found = list(_records(conditions)[: limit + 1])
+        records = found[:limit]
+        is_last = len(found) <= limit
+        mark = None if is_last else write_cursor(records[-1].created_at, records[-1].id)
+        return TapePage(_rows(records, plan), mark)
+    scanned = scan(project, plan, after=after, limit=limit, budget_seconds=budget_seconds)
+    records = list(_records(Q(id__in=scanned.ids)))
+    return TapePage(_rows(records, plan), scanned.next, scanned.searched_count, scanned.is_cut)
+
+
+def _records(conditions: Q) -> QuerySet[TapeRecord]:
+    return (
         TapeRecord.objects.filter(conditions)
         .select_related("batch")
-        .defer("metadata", "context", "spans")
-        .order_by("-created_at", "-id")[: limit + 1]
+        .defer("metadata", "context", "spans", "expected", "actual")
+        .order_by("-created_at", "-id")
     )
-    page = found[:limit]
-    jobs = _active_jobs([record.id for record in page])
-    tags = _tags_of([record.id for record in page])
-    rows = tuple(
-        TapeRow(**_row_fields(record, jobs.get(record.id), tags.get(record.id, ())))
-        for record in page
+
+
+def _rows(records: Sequence[TapeRecord], plan: Plan) -> tuple[TapeRow, ...]:
+    ids = [record.id for record in records]
+    jobs, tags = _active_jobs(ids), _tags_of(ids)
+    snippets = find_snippets(plan.words, ids)
+    return tuple(
+        TapeRow(
+            **_row_fields(record, jobs.get(record.id), tags.get(record.id, ())),
+            snippet=snippets.get(record.id, ()),
+        )
+        for record in records
     )
-    is_last = len(found) <= limit
-    return Page(rows, None if is_last else write_cursor(page[-1].created_at, page[-1].id))
 
 
 def count_tapes(project: UUID, where: TapeFilter) -> int:
-    """Return how many tapes a list has in all."""
-    return TapeRecord.objects.filter(conditions_of(project, where)).count()
+    """Return how many tapes a list has in all.
+
+    Raises:
+        InvalidInputError: the list asks about so many steps that this takes too long.
+    """
+    plan = plan_list(project, where)
+    if plan.is_light:
+        return TapeRecord.objects.filter(plan.light).count()
+    return len(scan_all(project, plan))
+
+
+def list_all_ids(project: UUID, where: TapeFilter) -> list[UUID]:
+    """Return all tapes of a list, for what is done with every one of them.
+
+    Raises:
+        InvalidInputError: the list asks about so many steps that this takes too long.
+    """
+    plan = plan_list(project, where)
+    if plan.is_light:
+        records = TapeRecord.objects.filter(plan.light).order_by()
+        return list(records.values_list("id", flat=True))
+    return list(scan_all(project, plan))
 
 
 def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
@@ -152,37 +178,6 @@ def list_agent_names(project: UUID) -> list[str]:
     return list(names.order_by("agent_name").values_list("agent_name", flat=True).distinct())
 
 
-def conditions_of(project: UUID, where: TapeFilter) -> Q:
-    """Return the condition that picks the tapes of a list.
-
-    Raises:
-        NotFoundError: the tape of `family_of` is not in this project.
-    """
-    found = Q(project_id=project, deleted_at__isnull=not where.is_deleted)
-    if where.ids is not None:
-        found &= Q(id__in=where.ids)
-    if where.agent_name:
-        found &= Q(agent_name=fit_text(where.agent_name, 200))
-    if where.batch_id is not None:
-        found &= Q(batch_id=where.batch_id)
-    if where.has_error is not None:
-        found &= Q(has_error=where.has_error)
-    if where.is_pinned is not None:
-        found &= Q(pinned_at__isnull=not where.is_pinned)
-    if where.is_archived is not None:
-        found &= Q(archived_at__isnull=not where.is_archived)
-    if where.lint:
-        found &= with_finding(project, where.lint)
-    if where.parent_id is not None:
-        found &= Q(parent_id=where.parent_id)
-    if where.family_of is not None:
-        relatives = TapeRecord.objects.filter(_is_relative(get_tape(where.family_of, project)))
-        found &= Q(id__in=relatives.values("id"))
-    if where.text.strip():
-        found &= tapes_with(project, where.text)
-    return found
-
-
 def _active_jobs(tape_ids: Sequence[UUID]) -> dict[UUID, UUID]:
     jobs = JobRecord.objects.filter(tape_id__in=tape_ids, state__in=LIVE_STATES)
     return dict(jobs.order_by("created_at").values_list("tape_id", "id"))
@@ -242,7 +237,3 @@ def _step_fields(
             "is_own": log == tape.id,
             **dict(zip(names, found[log, place], strict=True)),
         }
-
-
-def _is_relative(tape: TapeRecord) -> Q:
-    return is_of_family(tape.root_id or tape.id)

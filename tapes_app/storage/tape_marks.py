@@ -16,7 +16,7 @@ from tapes_app.models import JobRecord, TapeRecord
 from tapes_app.storage.columns import fit_line
 from tapes_app.storage.step_facts import TITLE_LENGTH
 from tapes_app.storage.tape_access import get_tape, refuse_archived
-from tapes_app.storage.tape_lists import LIVE_STATES
+from tapes_app.storage.tape_conditions import LIVE_STATES
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ from django.utils import timezone
 from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.models import BatchRecord, JobRecord, TapeRecord
 from tapes_app.storage.tape_access import get_tape
-from tapes_app.storage.tape_lists import LIVE_STATES
+from tapes_app.storage.tape_conditions import LIVE_STATES
 
 
 @transaction.atomic

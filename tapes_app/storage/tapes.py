@@ -34,7 +34,7 @@ from tapes_app.storage.tape_counters import COUNTERS
 from tapes_app.storage.tape_edits import fork_tape, fork_tapes, save_spliced
 from tapes_app.storage.tape_find import find_steps
 from tapes_app.storage.tape_lists import (
-    TapeFilter,
+    TapePage,
     count_shared_steps,
     count_tapes,
     list_agent_names,
@@ -44,12 +44,14 @@ from tapes_app.storage.tape_lists import (
     load_steps,
 )
 from tapes_app.storage.tape_marks import mark_tape
+from tapes_app.storage.tape_plans import TapeFilter
 from tapes_app.storage.tape_removal import delete_tape, restore_tape
 from tapes_app.storage.tape_saving import NewTape, dump_metadata, save_tape, save_tapes
 
 __all__ = [
     "NewTape",
     "TapeFilter",
+    "TapePage",
     "append_steps",
     "count_shared_steps",
     "count_tapes",

@@ -103,6 +103,7 @@ def test_the_facet_counts_tapes_within_the_other_filters(
         ],
         "tape_count": 4,
         "linted_count": 3,
+        "is_cut": False,
         "stale_count": 1,
     }
     assert (searched["items"], searched["tape_count"]) == ([], 1)

@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from tapes_app.engine.spec import AgentSpec
+from tapes_app.engine.tape_query.conditions import Match, TapeQuery
 from tapes_app.storage import agents, batches, drafts, models, projects
 from tapes_app.storage.tapes import TapeFilter, list_tapes, save_tape
 from tests.storage.builders import make_tape
@@ -174,4 +175,4 @@ def test_a_name_that_no_column_takes_is_refused(project: UUID, user: int, name: 
     assert agents.find_agent(name, project) is None
     assert models.find_model(name, project) is None
     assert batches.find_batch(name, project) is None
-    assert list_tapes(project, TapeFilter(agent_name=name)).items == ()
+    assert list_tapes(project, TapeFilter(query=TapeQuery(Match("agent", (name,))))).items == ()

@@ -11,6 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from tapes_app.engine.dialog_steps import ActionFailure
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape_query.conditions import TapeQuery, Words
+from tapes_app.engine.tape_query.parser import parse_query
 from tapes_app.models import JobRecord, TapeRecord
 from tapes_app.storage import search as search_module
 from tapes_app.storage.batches import delete_batch, ensure_batch, list_batches, load_batch
@@ -94,10 +96,10 @@ def test_lists_are_narrowed_by_agent_batch_error_parent_and_family(project: UUID
         return [row.id for row in list_tapes(project, TapeFilter(**where)).items]
 
     assert listed() == [child, broken, bots, plain]
-    assert listed(agent_name="bot") == [bots]
-    assert listed(batch_id=batch.id) == [bots]
-    assert listed(has_error=True) == [child, broken]
-    assert listed(has_error=False) == [bots, plain]
+    assert listed(query=parse_query("agent:bot")) == [bots]
+    assert listed(query=parse_query(f"batch:{batch.id}")) == [bots]
+    assert listed(query=parse_query("has:error")) == [child, broken]
+    assert listed(query=parse_query("-has:error")) == [bots, plain]
     assert listed(parent_id=broken) == [child]
     assert listed(family_of=child) == [child, broken]
 
@@ -131,7 +133,7 @@ def test_any_text_can_be_searched_for(project: UUID, text: str) -> None:
     save_tape(project, make_tape(2))
 
     search(project, text)
-    list_tapes(project, TapeFilter(text=text))
+    list_tapes(project, TapeFilter(query=TapeQuery(Words(text))))
 
 
 def test_search_is_paged(project: UUID) -> None:
@@ -151,11 +153,13 @@ def test_lists_by_words_hold_rare_and_common_ones(
     for limit in (100, 2):  # below and above the number of hits
         monkeypatch.setattr(search_module, "_RARE", limit)
 
-        page = list_tapes(project, TapeFilter(text="common"), limit=3)
-        rest = list_tapes(project, TapeFilter(text="common"), limit=3, after=page.next)
+        page = list_tapes(project, TapeFilter(query=parse_query("common")), limit=3)
+        rest = list_tapes(
+            project, TapeFilter(query=parse_query("common")), limit=3, after=page.next
+        )
 
         assert [row.id for row in (*page.items, *rest.items)] == ids[::-1]
-        one = list_tapes(project, TapeFilter(text="word3")).items
+        one = list_tapes(project, TapeFilter(query=parse_query("word3"))).items
         assert [row.id for row in one] == [ids[3]]
 
 

@@ -1169,9 +1169,7 @@ export interface paths {
         };
         /**
          * List Tapes
-         * @description List tapes, newest first; archived ones are a list of their own.
-         *
-         *     `lint` names a detector of the linter or "rule:" and a rule, or is "any" or "none".
+         * @description List tapes, newest first. A query that cannot be read is refused with the place.
          */
         get: operations["tapes_app_api_tapes_list_tapes"];
         put?: never;
@@ -1206,6 +1204,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tapes/completion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Complete Query
+         * @description Say what may come at a place of a query that is being typed.
+         */
+        get: operations["tapes_app_api_tapes_complete_query"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes/count": {
         parameters: {
             query?: never;
@@ -1220,6 +1238,26 @@ export interface paths {
          * @description Count the tapes that a bulk action would be done with.
          */
         post: operations["tapes_app_api_tags_count_tapes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tapes/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count Facets
+         * @description Count the tapes of a list by agent, outcome, tag and so on, each by the other facets.
+         */
+        get: operations["tapes_app_api_tapes_count_facets"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2951,6 +2989,18 @@ export interface components {
             /** Question */
             question: string;
         };
+        /**
+         * CompletionOut
+         * @description What may be put in the place of the characters from `start` to `end`.
+         */
+        CompletionOut: {
+            /** End */
+            end: number;
+            /** Options */
+            options: components["schemas"]["OptionOut"][];
+            /** Start */
+            start: number;
+        };
         /** ConditionSummaryOut */
         ConditionSummaryOut: {
             group: components["schemas"]["GroupOut"];
@@ -3480,6 +3530,12 @@ export interface components {
             /** Pinned */
             pinned?: boolean | null;
             /**
+             * Q
+             * @description A query as the list takes it; what follows narrows further.
+             * @default
+             */
+            q: string;
+            /**
              * Search
              * @default
              */
@@ -3536,6 +3592,48 @@ export interface components {
              * @enum {string}
              */
             kind: "jmespath";
+        };
+        /**
+         * FacetOut
+         * @description One facet, counted as if its own clause were not in the query.
+         */
+        FacetOut: {
+            /** Is Cut */
+            is_cut: boolean;
+            /** More Count */
+            more_count: number;
+            /** Name */
+            name: string;
+            /** Values */
+            values: components["schemas"]["FacetValueOut"][];
+        };
+        /**
+         * FacetValueOut
+         * @description How many tapes of the list have this value.
+         */
+        FacetValueOut: {
+            /** Count */
+            count: number;
+            /** Is On */
+            is_on: boolean;
+            /** Label */
+            label: string;
+            /** Query */
+            query: string;
+            /** Value */
+            value: string;
+        };
+        /**
+         * FacetsOut
+         * @description The facets of a list; with `is_cut` it has more than `tape_count` tapes.
+         */
+        FacetsOut: {
+            /** Facets */
+            facets: components["schemas"]["FacetOut"][];
+            /** Is Cut */
+            is_cut: boolean;
+            /** Tape Count */
+            tape_count: number;
         };
         /**
          * FamilyMemberOut
@@ -4037,6 +4135,8 @@ export interface components {
          * @description What is found on some tapes; `linted_count` of `tape_count` were looked at.
          */
         LintCountsOut: {
+            /** Is Cut */
+            is_cut: boolean;
             /** Items */
             items: components["schemas"]["DetectorCountOut"][];
             /** Linted Count */
@@ -4425,6 +4525,13 @@ export interface components {
              * @description Registered node type (`Node.type_name`).
              */
             type: string;
+        };
+        /** OptionOut */
+        OptionOut: {
+            /** Help */
+            help: string;
+            /** Text */
+            text: string;
         };
         /**
          * OtherDraftOut
@@ -5520,6 +5627,16 @@ export interface components {
             /** Text */
             text: string;
         };
+        /**
+         * SnippetPartOut
+         * @description A piece of plain text, and whether it is what was searched for.
+         */
+        SnippetPartOut: {
+            /** Is Hit */
+            is_hit: boolean;
+            /** Text */
+            text: string;
+        };
         /** SpendingOut */
         SpendingOut: {
             /** Micro Usd */
@@ -5762,6 +5879,12 @@ export interface components {
             lint: string;
             /** Pinned */
             pinned?: boolean | null;
+            /**
+             * Q
+             * @description A query as the list takes it; what follows narrows further.
+             * @default
+             */
+            q: string;
             /** Remove */
             remove?: string[];
             /**
@@ -5842,6 +5965,40 @@ export interface components {
             items: components["schemas"]["FindingOut"][];
         };
         /**
+         * TapeListIn
+         * @description What narrows a list of tapes. `q` says it all; the others are short for parts of it.
+         */
+        TapeListIn: {
+            /**
+             * Agent
+             * @default
+             */
+            agent: string;
+            /** Archived */
+            archived?: boolean | null;
+            /** Batch */
+            batch?: string | null;
+            /** Has Error */
+            has_error?: boolean | null;
+            /**
+             * Lint
+             * @default
+             */
+            lint: string;
+            /** Pinned */
+            pinned?: boolean | null;
+            /**
+             * Q
+             * @default
+             */
+            q: string;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+        };
+        /**
          * TapeOut
          * @description One tape's header: everything but its steps.
          */
@@ -5907,6 +6064,8 @@ export interface components {
             parent_title: string;
             /** Score */
             score: number | null;
+            /** Snippet */
+            snippet?: components["schemas"]["SnippetPartOut"][];
             /** Source Id */
             source_id: string;
             /**
@@ -5934,10 +6093,14 @@ export interface components {
          * @description One page of tapes, newest first; pass `next` as `after` for the next one.
          */
         TapePageOut: {
+            /** Is Cut */
+            is_cut: boolean;
             /** Items */
             items: components["schemas"]["TapeRowOut"][];
             /** Next */
             next: string | null;
+            /** Searched Count */
+            searched_count: number | null;
         };
         /** TapePairOut */
         TapePairOut: {
@@ -6006,6 +6169,8 @@ export interface components {
             is_pinned: boolean;
             /** Parent Id */
             parent_id: string | null;
+            /** Snippet */
+            snippet?: components["schemas"]["SnippetPartOut"][];
             /**
              * Split
              * @enum {string}
@@ -6051,6 +6216,12 @@ export interface components {
             lint: string;
             /** Pinned */
             pinned?: boolean | null;
+            /**
+             * Q
+             * @description A query as the list takes it; what follows narrows further.
+             * @default
+             */
+            q: string;
             /**
              * Search
              * @default
@@ -14352,6 +14523,7 @@ export interface operations {
     tapes_app_api_tapes_list_tapes: {
         parameters: {
             query?: {
+                q?: string;
                 search?: string;
                 agent?: string;
                 batch?: string | null;
@@ -14693,6 +14865,119 @@ export interface operations {
             };
         };
     };
+    tapes_app_api_tapes_complete_query: {
+        parameters: {
+            query?: {
+                q?: string;
+                caret?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletionOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     tapes_app_api_tags_count_tapes: {
         parameters: {
             query?: never;
@@ -14807,13 +15092,134 @@ export interface operations {
             };
         };
     };
-    tapes_app_api_tapes_count_findings: {
+    tapes_app_api_tapes_count_facets: {
         parameters: {
             query?: {
+                q?: string;
                 search?: string;
                 agent?: string;
                 batch?: string | null;
                 has_error?: boolean | null;
+                lint?: string;
+                pinned?: boolean | null;
+                archived?: boolean | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FacetsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_tapes_count_findings: {
+        parameters: {
+            query?: {
+                q?: string;
+                search?: string;
+                agent?: string;
+                batch?: string | null;
+                has_error?: boolean | null;
+                lint?: string;
                 pinned?: boolean | null;
                 archived?: boolean | null;
             };

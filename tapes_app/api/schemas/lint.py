@@ -53,6 +53,9 @@ class LintCountsOut(Schema):
     items: list[DetectorCountOut]
     tape_count: int
     linted_count: int
+    is_cut: bool
+    """There are more tapes: only the newest were counted."""
+
     stale_count: int
     """Tapes of the whole project that were not linted as they and the rules are now."""
 

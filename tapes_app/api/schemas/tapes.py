@@ -26,6 +26,13 @@ class TotalsOut(Schema):
     cost_micro_usd: int
 
 
+class SnippetPartOut(Schema):
+    """A piece of plain text, and whether it is what was searched for."""
+
+    text: str
+    is_hit: bool
+
+
 class TapeRowOut(Schema):
     """A tape in a list."""
 
@@ -57,12 +64,20 @@ class TapeRowOut(Schema):
     active_job_id: UUID | None
     """The unfinished run of this tape, if there is one."""
 
+    snippet: list[SnippetPartOut] = Field(default_factory=list)
+    """Some text of a step in which the words of a search were found."""
+
 
 class TapePageOut(Schema):
     """One page of tapes, newest first; pass `next` as `after` for the next one."""
 
     items: list[TapeRowOut]
     next: str | None
+    searched_count: int | None
+    """Of a search that looks into steps: how many tapes it looked at for this page."""
+
+    is_cut: bool
+    """The time was up before the page was full; `next` searches on."""
 
 
 class TapePatchIn(In):

@@ -18,7 +18,7 @@ export interface ExportTarget {
   filesUrl: string | null;
 }
 
-const NO_CONDITIONS = { search: "", agent: "", lint: "", archived: false };
+const NO_CONDITIONS = { q: "", search: "", agent: "", lint: "", archived: false };
 
 type Format = ExportRequest["format"] | "tapeagents";
 type Split = NonNullable<ExportRequest["split"]>;

@@ -260,6 +260,7 @@ test("selected tapes are exported by a job that can be followed to its file", as
   expect(link).toHaveAttribute("href", `/api/v1/exports/${done.id}/file`);
   expect(within(dialog).getByText("2 tapes kept from training left out")).toBeVisible();
   expect(started.requests[0]?.body).toEqual({
+    q: "",
     search: "",
     agent: "",
     lint: "",

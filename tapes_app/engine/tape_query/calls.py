@@ -1,0 +1,47 @@
+"""What an action asks for, told from its JSON: the tools, and a digest to compare calls by."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from typing import Any
+
+_DIGEST_BYTES = 16
+
+
+def tools_of(body: dict[str, Any]) -> tuple[str, ...]:
+    """Return the names of the tools that a step calls, in order."""
+    calls = body.get("tool_calls")
+    if not isinstance(calls, list | tuple):
+        return ()
+    functions = (call.get("function") for call in calls if isinstance(call, dict))
+    names = (one.get("name") for one in functions if isinstance(one, dict))
+    return tuple("_".join(name.split()) for name in names if isinstance(name, str) and name.strip())
+
+
+def digest_call(body: dict[str, Any]) -> str:
+    """Return a digest of an action's kind and arguments: equal for the same call made again.
+
+    Metadata and the ids of tool calls do not count; arguments are compared as values.
+    """
+    content = {key: value for key, value in body.items() if key != "metadata"}
+    calls = content.get("tool_calls")
+    if isinstance(calls, list | tuple):
+        content["tool_calls"] = [_asked(call) for call in calls]
+    text = json.dumps(content, sort_keys=True, default=str)
+    return hashlib.blake2b(
+        text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES
+    ).hexdigest()
+
+
+def _asked(call: Any) -> Any:
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict):
+        return call
+    arguments = function.get("arguments")
+    if isinstance(arguments, str):
+        # What is no JSON is compared as the text that it is.
+        with contextlib.suppress(ValueError, RecursionError):
+            arguments = json.loads(arguments)
+    return [function.get("name"), arguments]

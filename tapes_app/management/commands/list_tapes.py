@@ -1,0 +1,61 @@
+"""List tapes that fit a query."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.management.command_line import Answer, StudioCommand
+from tapes_app.services.import_report import count_of
+from tapes_app.services.tape_queries import read_filter
+from tapes_app.services.tapes import list_tapes
+from tapes_app.storage.rows import TapeRow
+
+_PAGE = 200
+
+
+class Command(StudioCommand):
+    help = (
+        "List the tapes that fit a query, newest first, as the page of tapes does: "
+        "agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2"
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--query", "-q", metavar="QUERY", default="", help="what to look for")
+        parser.add_argument(
+            "--limit", metavar="N", type=int, default=50, help="how many at most; 0 for all"
+        )
+
+    def work(self, person: Any, options: dict[str, Any]) -> Answer:
+        limit = options["limit"]
+        if limit < 0:
+            raise InvalidInputError("--limit takes a number of tapes from 0 on.")
+        wanted = read_filter(q=options["query"])
+        rows: list[TapeRow] = []
+        after = ""
+        while True:
+            size = min(_PAGE, limit - len(rows)) if limit else _PAGE
+            page = list_tapes(person, wanted, after=after, limit=size)
+            rows += page.items
+            for row in page.items:
+                self.tell(_show(row))
+            after = page.next or ""
+            if not after or (limit and len(rows) >= limit):
+                break
+        more = "; there are more, see --limit" if after else ""
+        values = {"tapes": [_values(row) for row in rows], "has_more": bool(after)}
+        return Answer(f"{count_of(len(rows), 'tape')}{more}.", values)
+
+
+def _show(row: TapeRow) -> str:
+    outcome = f"{row.error_count} errors" if row.error_count else "no error"
+    return f"{row.id}  {row.agent_name or '-'}  {row.step_count} steps, {outcome}  {row.title}"
+
+
+def _values(row: TapeRow) -> dict[str, Any]:
+    values = asdict(row)
+    return {**values, **values.pop("totals"), "snippet": "".join(p.text for p in row.snippet)}

@@ -1,0 +1,120 @@
+"""Queries over HTTP and on the command line: lists, mistakes, facets, completion."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.conf import settings as django_settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tapes_app.engine.dialog_steps import ActionFailure, UserStep
+from tapes_app.engine.tape import Tape
+from tapes_app.models import MembershipRecord, ProjectRecord
+from tapes_app.storage.tapes import save_tape
+from tests.api.worlds import World
+
+pytestmark = pytest.mark.django_db
+
+
+def get(client: Client, path: str, **query: Any) -> Any:
+    answer = client.get(f"/api/v1/{path}", query)
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def test_a_query_narrows_the_list_the_facets_and_the_lint_counts(
+    studio: Client, world: World, project: ProjectRecord
+) -> None:
+    steps = (UserStep(content="find xylophones"), ActionFailure(error="no"))
+    failed = str(save_tape(project.id, Tape(steps=steps)))
+
+    page = get(studio, "tapes", q="has:error xylophones")
+    facets = get(studio, "tapes/facets", q="has:error")
+    lint = get(studio, "tapes/lint", q="has:error")
+
+    assert [row["id"] for row in page["items"]] == [failed]
+    assert {"text": "xylophones", "is_hit": True} in page["items"][0]["snippet"]
+    assert (page["is_cut"], page["searched_count"]) == (False, None)
+    assert (facets["tape_count"], lint["tape_count"]) == (1, 1)
+    (errors,) = [facet for facet in facets["facets"] if facet["name"] == "errors"]
+    values = {one["value"]: (one["count"], one["is_on"], one["query"]) for one in errors["values"]}
+    assert values == {"with": (1, True, ""), "without": (1, False, "has:error OR -has:error")}
+
+
+def test_a_query_and_the_older_parameters_narrow_together(studio: Client, world: World) -> None:
+    assert len(get(studio, "tapes", q="agent:talker", has_error="false")["items"]) == 1
+    assert get(studio, "tapes", q="agent:talker", agent="other")["items"] == []
+
+
+def test_a_mistake_is_told_with_its_place_and_a_suggestion(studio: Client) -> None:
+    for path in ("tapes", "tapes/facets", "tapes/lint"):
+        answer = studio.get(f"/api/v1/{path}", {"q": "steps>2 agnt:x"})
+
+        assert answer.status_code == 422
+        assert answer.json() == {
+            "code": "query_invalid",
+            "message": "There is no field 'agnt'; the nearest is 'agent'.",
+            "details": {"start": 8, "end": 13, "suggestion": "agent:"},
+        }
+
+
+def test_an_export_refuses_a_mistake_before_it_is_queued(studio: Client) -> None:
+    body = {"format": "csv", "q": "steps>many"}
+
+    answer = studio.post("/api/v1/exports", body, content_type="application/json")
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "query_invalid")
+
+
+def test_completion_knows_the_names_of_the_project(studio: Client, world: World) -> None:
+    found = get(studio, "tapes/completion", q="steps>1 agent:ta", caret=16)
+    kinds = get(studio, "tapes/completion", q="kind:as")
+    nodes = get(studio, "tapes/completion", q="seq: node:")
+
+    assert (found["start"], found["end"]) == (14, 16)
+    assert [option["text"] for option in found["options"]] == ["talker"]
+    assert [option["text"] for option in kinds["options"]] == ["assistant"]
+    assert [option["text"] for option in nodes["options"]] == ["say"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(
+    st.one_of(
+        st.text(max_size=40),
+        st.lists(
+            st.sampled_from(["agent:", "(", ")", "seq:", "->", "kind:x", '"', "-", "a", ">", "3"]),
+            max_size=8,
+        ).map(" ".join),
+    )
+)
+def test_no_text_breaks_the_server(studio: Client, world: World, text: str) -> None:
+    words = quote(text.encode("utf-8", "surrogatepass"))
+    for path in ("tapes", "tapes/facets", "tapes/completion"):
+        assert studio.get(f"/api/v1/{path}?q={words}").status_code in {200, 422}
+
+
+def test_the_command_lists_what_a_query_picks(project: ProjectRecord) -> None:
+    operator = User.objects.create_user(django_settings.STUDIO_OWNER_NAME)
+    MembershipRecord.objects.create(project=project, user=operator, role="owner")
+    tapes = [str(save_tape(project.id, Tape(steps=(UserStep(content=f"t{i}"),)))) for i in range(3)]
+
+    def run(*arguments: str) -> str:
+        out = StringIO()
+        call_command("list_tapes", "--project", project.name, *arguments, stdout=out)
+        return out.getvalue()
+
+    assert run("--query", "steps:1", "--limit", "2").splitlines()[-1] == (
+        "2 tapes; there are more, see --limit."
+    )
+    found = json.loads(run("--query", "t1", "--json"))
+    assert [tape["id"] for tape in found["tapes"]] == [tapes[1]]
+    with pytest.raises(SystemExit):
+        run("--query", "agnt:x")
