@@ -21,6 +21,7 @@ from tapes_app.services import (  # noqa: F401 - register their kinds of job
     lint_jobs,
     playground,
     run_execution,
+    transform_jobs,
 )
 
 _CONCURRENCY = {"train": 1}

@@ -21,6 +21,7 @@ from tapes_app.api import (
     shares,
     tags,
     tapes,
+    transforms,
 )
 
 routers: list[tuple[str, Router]] = [
@@ -48,5 +49,6 @@ routers: list[tuple[str, Router]] = [
     ("/batches", batches.router),
     ("/batches", batch_diff.router),
     ("/exports", batches.exports),
+    ("/transforms", transforms.router),
     ("/uploads", batches.upload_router),
 ]

@@ -91,6 +91,12 @@ class EditError(InvalidInputError):
     code = "edit_invalid"
 
 
+class TransformError(EditError):
+    """A transform cannot be done on this tape."""
+
+    code = "transform_failed"
+
+
 class AgentConfigError(InvalidInputError):
     """An agent is put together in a way that cannot work."""
 

@@ -16,10 +16,12 @@ from studio.api import api
 from tapes_app.jobs.job import create_job
 from tapes_app.models import JobRecord
 from tapes_app.services.export_request import EXPORT_KIND
+from tapes_app.services.transform_request import TRANSFORM_KIND
 from tests.api.worlds import World, spec
 
 PREFIX = "/api/v1/"
 READING = {"get"}
+DROP = {"kind": "drop_steps", "step_kinds": ["user"]}
 RUBRIC = {"items": [{"kind": "binary", "key": "good", "question": "Good?"}]}
 
 
@@ -70,6 +72,8 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
     )
     if route.path.startswith("exports/"):
         path = route.path.format(job_id=store_export(world))
+    if route.path.startswith("transforms/{job_id}"):
+        path = route.path.format(job_id=store_transform(world))
     if route.name == "GET exports":
         path = f"{path}?tape={world.tape}"
     if route.name == "GET batches/diff":
@@ -108,6 +112,16 @@ def store_export(world: World) -> UUID:
     return job.id
 
 
+def store_transform(world: World) -> UUID:
+    """Return a transform of the world's project that is over and changed nothing."""
+    job = create_job(world.project, TRANSFORM_KIND, request={})
+    result: dict[str, Any] = {
+        "batch_id": None, "batch_name": "", "tapes": 0, "steps": 0, "unchanged": 1, "left_out": [],
+    }  # fmt: skip
+    JobRecord.objects.filter(id=job.id).update(state="succeeded", result=result)
+    return job.id
+
+
 def a_file() -> SimpleUploadedFile:
     tape = {"metadata": {"id": "a"}, "context": None, "steps": [{"kind": "user", "content": "hi"}]}
     return SimpleUploadedFile("tape.json", json.dumps(tape).encode())
@@ -118,6 +132,13 @@ def body_of(route: Route, world: World) -> Any:
     bodies = {
         "POST exports": {"format": "openai", "tape_ids": [str(world.tape)]},
         "POST tapes": {"agent_version_id": str(world.version), "message": "hi"},
+        "POST transforms/preview": {"tape_ids": [str(world.tape)], "transforms": [DROP]},
+        "POST transforms": {
+            "tape_ids": [str(world.tape)],
+            "transforms": [DROP],
+            "batch_name": "transformed",
+        },
+        "POST transforms/{job_id}/undo": None,
         "POST tapes/count": {"tape_ids": [str(world.tape)]},
         "POST tapes/tags": {"tape_ids": [str(world.tape)], "add": ["good"]},
         "POST tapes/tags/{change_id}/undo": None,

@@ -15,6 +15,7 @@ from tests.api.worlds import World
 pytestmark = pytest.mark.django_db
 ROUTES = list_routes()
 OF_NO_PROJECT = {
+    "GET transforms",
     "GET session",
     "GET step-kinds",
     "GET step-kinds/{kind}/schema",

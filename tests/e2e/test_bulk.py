@@ -1,4 +1,4 @@
-"""A person tags two tapes, takes that back, and tags one on its own page."""
+"""A person tags tapes and takes that back; transforms one after a look, and undoes it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 FIRST = "Which bulk river is the longest?"
 SECOND = "Which bulk lake is the deepest?"
+THIRD = "Which bulk island is the furthest?"
 
 
 def upload(page: Page, *titles: str) -> None:
@@ -63,3 +64,23 @@ def test_two_tapes_are_tagged_and_that_is_taken_back(page: Page) -> None:
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     expect(page.get_by_role("list", name="Tags")).to_have_text("river")
+
+
+def test_tapes_are_transformed_after_a_look_and_that_is_undone(page: Page) -> None:
+    upload(page, THIRD)
+    page.goto("/tapes?search=bulk")
+    check(page, THIRD)
+    page.get_by_role("button", name="Transform").click()
+    dialog = page.get_by_role("dialog", name="Transform 1 tape")
+
+    dialog.get_by_label("Find").fill(r"\d{3}-\d{4}")
+    dialog.get_by_label("Replace with").fill("[phone]")
+    dialog.get_by_role("button", name="Preview").click()
+    expect(dialog.get_by_role("status")).to_have_text("Of 1 tape: 1 tape would change, in 1 place.")
+    expect(dialog.get_by_role("region", name="Preview")).to_contain_text("[phone]")
+    dialog.get_by_label("Name of the new batch").fill("bulk without phones")
+    dialog.get_by_role("button", name="Make the tapes").click()
+    expect(dialog.get_by_text("1 tape made in the batch")).to_be_visible(timeout=60_000)
+
+    dialog.get_by_role("button", name="Undo").click()
+    expect(dialog.get_by_text("1 tape taken back.")).to_be_visible()

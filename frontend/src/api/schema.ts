@@ -2161,6 +2161,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/transforms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Transforms
+         * @description List the transforms that plugins bring, beside those that everybody has.
+         */
+        get: operations["tapes_app_api_transforms_list_transforms"];
+        put?: never;
+        /**
+         * Start Transform
+         * @description Make transformed children of tapes in a new batch, in a job.
+         */
+        post: operations["tapes_app_api_transforms_start_transform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transforms/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Transform
+         * @description Say what a transform would do, with the diffs of up to five tapes; nothing is written.
+         */
+        post: operations["tapes_app_api_transforms_preview_transform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transforms/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Transform
+         * @description Say what came of a transform, once it is over.
+         */
+        get: operations["tapes_app_api_transforms_show_transform"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transforms/{job_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo Transform
+         * @description Take the tapes that a transform made out of the lists, and their batch away.
+         */
+        post: operations["tapes_app_api_transforms_undo_transform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/uploads": {
         parameters: {
             query?: never;
@@ -2959,6 +3043,28 @@ export interface components {
             tape: components["schemas"]["CallSumsOut"];
         };
         /**
+         * ChangeTool
+         * @description Give a tool and its arguments other names, in calls and in what the tape declares.
+         */
+        ChangeTool: {
+            /**
+             * Arguments
+             * @description Old names of arguments to new ones; an empty object leaves them.
+             */
+            arguments?: {
+                [key: string]: string;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "change_tool";
+            /** Name */
+            name: string;
+            /** New Name */
+            new_name: string;
+        };
+        /**
          * ChoiceItem
          * @description One of some options.
          */
@@ -3033,6 +3139,33 @@ export interface components {
             group: components["schemas"]["GroupOut"];
             /** Kept Count */
             kept_count: number;
+        };
+        /**
+         * CustomTransformOut
+         * @description A transform that a plugin brings.
+         */
+        CustomTransformOut: {
+            /** Description */
+            description: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * CustomTransformUse
+         * @description Do what a function of a plugin says.
+         */
+        CustomTransformUse: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "custom";
+            /** Name */
+            name: string;
+            /** Settings */
+            settings?: {
+                [key: string]: unknown;
+            };
         };
         /**
          * CutAction
@@ -3219,6 +3352,19 @@ export interface components {
             resume_at: number;
             /** Version */
             version: number;
+        };
+        /**
+         * DropSteps
+         * @description Take out all steps of some kinds.
+         */
+        DropSteps: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "drop_steps";
+            /** Step Kinds */
+            step_kinds: string[];
         };
         /**
          * EditContext
@@ -5209,6 +5355,42 @@ export interface components {
             };
         };
         /**
+         * ReplaceText
+         * @description Replace what a regular expression finds in the texts of steps.
+         */
+        ReplaceText: {
+            /**
+             * Ignore Case
+             * @default false
+             */
+            ignore_case: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "replace_text";
+            /** Pattern */
+            pattern: string;
+            /**
+             * Pointer
+             * @description Where in a step, as `/tool_calls/*\/function/arguments`; empty: anywhere.
+             * @default
+             */
+            pointer: string;
+            /**
+             * Replacement
+             * @description `\1` and `\g<name>` stand for groups of the pattern.
+             * @default
+             */
+            replacement: string;
+            /**
+             * Step Kinds
+             * @description Only steps of these kinds; empty: all.
+             * @default []
+             */
+            step_kinds: string[];
+        };
+        /**
          * ReplacedDetailOut
          * @description The parent's step, if there is one, and what differs.
          */
@@ -5618,6 +5800,31 @@ export interface components {
             user: string;
             /** Version */
             version: string;
+        };
+        /**
+         * SetValue
+         * @description Put one value in the place of what stands somewhere in steps; absent places stay absent.
+         */
+        SetValue: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "set_value";
+            /**
+             * Pointer
+             * @description Where in a step, as `/tool_calls/*\/function/arguments`; empty: anywhere.
+             * @default
+             */
+            pointer: string;
+            /**
+             * Step Kinds
+             * @description Only steps of these kinds; empty: all.
+             * @default []
+             */
+            step_kinds: string[];
+            /** Value */
+            value: unknown;
         };
         /**
          * SnippetOut
@@ -6404,6 +6611,194 @@ export interface components {
             prompt_text: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * TransformFieldOut
+         * @description One field that differs, with the words of it where both are text.
+         */
+        TransformFieldOut: {
+            /** New */
+            new: unknown;
+            /** Old */
+            old: unknown;
+            /** Path */
+            path: string;
+            /** Words */
+            words: components["schemas"]["WordChangeOut"][] | null;
+        };
+        /**
+         * TransformPreviewOut
+         * @description What a transform would do, as far as was looked: `looked_at` of `tape_count` tapes.
+         */
+        TransformPreviewOut: {
+            /** Changed Steps */
+            changed_steps: number;
+            /** Changed Tapes */
+            changed_tapes: number;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutOut"][];
+            /** Looked At */
+            looked_at: number;
+            /** Samples */
+            samples: components["schemas"]["TransformSampleOut"][];
+            /** Tape Count */
+            tape_count: number;
+        };
+        /**
+         * TransformRequest
+         * @description What the job of a transform holds.
+         */
+        TransformRequest: {
+            /**
+             * Agent
+             * @default
+             */
+            agent: string;
+            /**
+             * Archived
+             * @description `None`: archived ones too.
+             * @default false
+             */
+            archived: boolean | null;
+            /** Batch */
+            batch?: string | null;
+            /**
+             * Batch Name
+             * @description A new batch, in which the children come.
+             */
+            batch_name: string;
+            /** Has Error */
+            has_error?: boolean | null;
+            /**
+             * Lint
+             * @default
+             */
+            lint: string;
+            /** Pinned */
+            pinned?: boolean | null;
+            /**
+             * Q
+             * @description A query as the list takes it; what follows narrows further.
+             * @default
+             */
+            q: string;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /**
+             * Tape Ids
+             * @description These tapes; `None`: all that the conditions of the list leave.
+             */
+            tape_ids?: string[] | null;
+            /** Transforms */
+            transforms: (components["schemas"]["ReplaceText"] | components["schemas"]["SetValue"] | components["schemas"]["DropSteps"] | components["schemas"]["ChangeTool"] | components["schemas"]["CustomTransformUse"])[];
+        };
+        /**
+         * TransformResultOut
+         * @description The `result` of a transform job; `batch_id` is null when no tape was changed.
+         */
+        TransformResultOut: {
+            /** Batch Id */
+            batch_id: string | null;
+            /** Batch Name */
+            batch_name: string;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutOut"][];
+            /** Steps */
+            steps: number;
+            /** Tapes */
+            tapes: number;
+            /** Unchanged */
+            unchanged: number;
+        };
+        /**
+         * TransformSampleOut
+         * @description What becomes of one tape; `steps` are the first of its changes.
+         */
+        TransformSampleOut: {
+            /** Change Count */
+            change_count: number;
+            /** Steps */
+            steps: components["schemas"]["TransformStepOut"][];
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * TransformStepOut
+         * @description A step that is changed, removed or inserted; its position on the tape as it is.
+         */
+        TransformStepOut: {
+            /** Fields */
+            fields: components["schemas"]["TransformFieldOut"][];
+            /** Kind */
+            kind: string;
+            /** Op */
+            op: string;
+            /** Position */
+            position: number;
+        };
+        /**
+         * TransformUndoneOut
+         * @description How many tapes are gone, and how many stay: somebody branched them off, or runs them.
+         */
+        TransformUndoneOut: {
+            /** Kept Count */
+            kept_count: number;
+            /** Tape Count */
+            tape_count: number;
+        };
+        /**
+         * TransformWish
+         * @description Which tapes, and what becomes of each, one transform after the other.
+         */
+        TransformWish: {
+            /**
+             * Agent
+             * @default
+             */
+            agent: string;
+            /**
+             * Archived
+             * @description `None`: archived ones too.
+             * @default false
+             */
+            archived: boolean | null;
+            /** Batch */
+            batch?: string | null;
+            /** Has Error */
+            has_error?: boolean | null;
+            /**
+             * Lint
+             * @default
+             */
+            lint: string;
+            /** Pinned */
+            pinned?: boolean | null;
+            /**
+             * Q
+             * @description A query as the list takes it; what follows narrows further.
+             * @default
+             */
+            q: string;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /**
+             * Tape Ids
+             * @description These tapes; `None`: all that the conditions of the list leave.
+             */
+            tape_ids?: string[] | null;
+            /** Transforms */
+            transforms: (components["schemas"]["ReplaceText"] | components["schemas"]["SetValue"] | components["schemas"]["DropSteps"] | components["schemas"]["ChangeTool"] | components["schemas"]["CustomTransformUse"])[];
         };
         /** TransitionOut */
         TransitionOut: {
@@ -21128,6 +21523,568 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_transforms_list_transforms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomTransformOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_transforms_start_transform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransformRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_transforms_preview_transform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransformWish"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransformPreviewOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_transforms_show_transform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransformResultOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_transforms_undo_transform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransformUndoneOut"];
                 };
             };
             /** @description Bad Request */

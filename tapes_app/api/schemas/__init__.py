@@ -143,6 +143,12 @@ from tapes_app.api.schemas.tapes import (
     TapeRowOut,
     TotalsOut,
 )
+from tapes_app.api.schemas.transforms import (
+    CustomTransformOut,
+    TransformPreviewOut,
+    TransformResultOut,
+    TransformUndoneOut,
+)
 
 __all__ = [
     "AddedOut",
@@ -164,6 +170,7 @@ __all__ = [
     "CallSumsOut",
     "CallTotalsOut",
     "ContinueIn",
+    "CustomTransformOut",
     "DetectorCountOut",
     "DiffRowOut",
     "DiffSideOut",
@@ -273,6 +280,9 @@ __all__ = [
     "ToolOut",
     "TotalsOut",
     "TrainingTextOut",
+    "TransformPreviewOut",
+    "TransformResultOut",
+    "TransformUndoneOut",
     "UsageOut",
     "ValueCountOut",
     "ViewOut",

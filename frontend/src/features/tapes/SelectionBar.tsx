@@ -19,6 +19,7 @@ import type { TapeRow } from "@/api/types";
 import { useTapeMarks } from "@/api/useTapeMarks";
 import { chooseAll, chooseRows } from "@/features/tapes/bulk/chosen";
 import { TagButton } from "@/features/tapes/bulk/TagButton";
+import { TransformButton } from "@/features/tapes/bulk/TransformButton";
 import { ExportButton } from "@/features/tapes/ExportButton";
 import classes from "@/features/tapes/Tapes.module.css";
 import { TrainingMenu } from "@/features/tapes/TrainingMenu";
@@ -47,6 +48,7 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
         </Button>
       )}
       <TagButton chosen={chosen} />
+      <TransformButton chosen={chosen} />
       <ExportButton
         target={{
           words: chosen.words,

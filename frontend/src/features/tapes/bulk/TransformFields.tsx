@@ -1,0 +1,148 @@
+/** The fields of each way to transform tapes. */
+import { Checkbox, Select, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { customTransformsQuery } from "@/api/transforms";
+import type { TransformDraft } from "@/features/tapes/bulk/transformDraft";
+import { visibleText } from "@/lib/visibleText";
+
+interface FieldsProps {
+  draft: TransformDraft;
+  onChange: (part: Partial<TransformDraft>) => void;
+}
+
+export function TransformFields({ draft, onChange }: FieldsProps) {
+  switch (draft.kind) {
+    case "replace_text":
+      return (
+        <>
+          <TextInput
+            label="Find"
+            description="A regular expression"
+            value={draft.pattern}
+            onChange={(event) => onChange({ pattern: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Replace with"
+            description="\1 and \g<name> stand for groups; empty takes the text out"
+            value={draft.replacement}
+            onChange={(event) => onChange({ replacement: event.currentTarget.value })}
+          />
+          <Checkbox
+            label="Ignore case"
+            checked={draft.ignoreCase}
+            onChange={(event) => onChange({ ignoreCase: event.currentTarget.checked })}
+          />
+          <Place draft={draft} onChange={onChange} description="Empty: in all texts of a step" />
+          <Kinds draft={draft} onChange={onChange} label="Only in steps of kind" />
+        </>
+      );
+    case "set_value":
+      return (
+        <>
+          <Place
+            draft={draft}
+            onChange={onChange}
+            description="As /tool_calls/*/id; * is every item of a list or field of an object"
+          />
+          <Textarea
+            label="New value"
+            description="JSON, or else a plain text"
+            autosize
+            minRows={2}
+            maxRows={8}
+            value={draft.value}
+            onChange={(event) => onChange({ value: event.currentTarget.value })}
+          />
+          <Kinds draft={draft} onChange={onChange} label="Only in steps of kind" />
+        </>
+      );
+    case "drop_steps":
+      return <Kinds draft={draft} onChange={onChange} label="Kinds of step to take out" />;
+    case "change_tool":
+      return <ToolFields draft={draft} onChange={onChange} />;
+    case "custom":
+      return <CustomFields draft={draft} onChange={onChange} />;
+  }
+}
+
+function Place({ draft, onChange, description }: FieldsProps & { description: string }) {
+  return (
+    <TextInput
+      label="Where"
+      description={description}
+      placeholder="/content"
+      value={draft.pointer}
+      onChange={(event) => onChange({ pointer: event.currentTarget.value })}
+    />
+  );
+}
+
+function Kinds({ draft, onChange, label }: FieldsProps & { label: string }) {
+  return (
+    <TagsInput
+      size="xs"
+      label={label}
+      placeholder="Type a kind, then Enter"
+      data={["assistant", "tool", "user", "system", "assistant_thought", "set_next_node"]}
+      value={[...draft.stepKinds]}
+      onChange={(stepKinds) => onChange({ stepKinds })}
+    />
+  );
+}
+
+function ToolFields({ draft, onChange }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Tool"
+        value={draft.tool}
+        onChange={(event) => onChange({ tool: event.currentTarget.value })}
+      />
+      <TextInput
+        label="New name"
+        description="Empty: it keeps its name"
+        value={draft.newTool}
+        onChange={(event) => onChange({ newTool: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Arguments"
+        description="One on each line: old = new"
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={draft.names}
+        onChange={(event) => onChange({ names: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function CustomFields({ draft, onChange }: FieldsProps) {
+  const found = useQuery(customTransformsQuery());
+  const chosen = found.data?.find(({ name }) => name === draft.custom);
+  return (
+    <>
+      <Select
+        label="Transform"
+        description={
+          found.data?.length === 0
+            ? "No plugin brings one; docs/your-own-agent.md says how to write it"
+            : visibleText(chosen?.description ?? "")
+        }
+        data={found.data?.map(({ name }) => ({ value: name, label: visibleText(name) })) ?? []}
+        value={draft.custom === "" ? null : draft.custom}
+        onChange={(custom) => onChange({ custom: custom ?? "" })}
+      />
+      <Textarea
+        label="Settings"
+        description="A JSON object; empty: none"
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={draft.settings}
+        onChange={(event) => onChange({ settings: event.currentTarget.value })}
+      />
+    </>
+  );
+}

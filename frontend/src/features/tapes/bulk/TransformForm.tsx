@@ -1,0 +1,111 @@
+import { Button, Group, Select, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { describeError } from "@/api/client";
+import { previewTransform, startTransform } from "@/api/transforms";
+import type { Transform } from "@/api/types";
+import type { Chosen } from "@/features/tapes/bulk/chosen";
+import {
+  EMPTY_DRAFT,
+  readDraft,
+  type TransformDraft,
+  type TransformKind,
+} from "@/features/tapes/bulk/transformDraft";
+import { TransformFields } from "@/features/tapes/bulk/TransformFields";
+import { TransformPreview } from "@/features/tapes/bulk/TransformPreview";
+import classes from "@/features/tapes/Tapes.module.css";
+
+const KINDS: { value: TransformKind; label: string }[] = [
+  { value: "replace_text", label: "Replace text" },
+  { value: "set_value", label: "Set a value" },
+  { value: "drop_steps", label: "Take out steps of a kind" },
+  { value: "change_tool", label: "Rename a tool and its arguments" },
+  { value: "custom", label: "From a plugin" },
+];
+
+interface TransformFormProps {
+  chosen: Chosen;
+  onStarted: (jobId: string) => void;
+}
+
+/** Nothing is made before it was looked at: a change of the form asks for another look. */
+export function TransformForm({ chosen, onStarted }: TransformFormProps) {
+  const [draft, setDraft] = useState<TransformDraft>(EMPTY_DRAFT);
+  const [name, setName] = useState("");
+  const look = useMutation({
+    mutationFn: (transform: Transform) =>
+      previewTransform({ ...chosen.conditions, transforms: [transform] }),
+  });
+  const start = useMutation({ mutationFn: startTransform, onSuccess: ({ id }) => onStarted(id) });
+  const read = readDraft(draft);
+  const problem = "problem" in read ? read.problem : null;
+  const isSeen = look.isSuccess && look.data.changed_tapes > 0;
+  const change = (part: Partial<TransformDraft>) => {
+    setDraft({ ...draft, ...part });
+    look.reset();
+    start.reset();
+  };
+  return (
+    <form
+      aria-label="Transform tapes"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if ("problem" in read) return;
+        if (!look.isSuccess) look.mutate(read.transform);
+        else if (isSeen && name.trim() !== "") {
+          start.mutate({
+            ...chosen.conditions,
+            transforms: [read.transform],
+            batch_name: name.trim(),
+          });
+        }
+      }}
+    >
+      <Stack gap={12}>
+        <Select
+          label="What to do"
+          data={KINDS}
+          allowDeselect={false}
+          value={draft.kind}
+          onChange={(kind) =>
+            change({ kind: KINDS.find(({ value }) => value === kind)?.value ?? draft.kind })
+          }
+        />
+        <TransformFields draft={draft} onChange={change} />
+        {look.isError && <Refusal error={look.error} />}
+        {look.isSuccess && <TransformPreview preview={look.data} />}
+        {isSeen && (
+          <TextInput
+            label="Name of the new batch"
+            description="The changed tapes are children in it; the selected ones stay as they are"
+            maxLength={300}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+        {start.isError && <Refusal error={start.error} />}
+        <Group justify="flex-end" gap={12}>
+          {problem !== null && <span className="ts-dimmed">{problem}</span>}
+          {isSeen ? (
+            <Button type="submit" loading={start.isPending} disabled={name.trim() === ""}>
+              Make the tapes
+            </Button>
+          ) : (
+            <Button type="submit" loading={look.isPending} disabled={problem !== null}>
+              Preview
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Refusal({ error }: { error: unknown }) {
+  return (
+    <p role="alert" className={classes.exportNote}>
+      {describeError(error)}
+    </p>
+  );
+}

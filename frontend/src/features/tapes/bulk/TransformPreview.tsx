@@ -1,0 +1,94 @@
+/** What a transform would do: counts, and up to five tapes with their changes. */
+import type { TransformPreview as Preview, TransformSample } from "@/api/types";
+import classes from "@/features/tapes/bulk/bulk.module.css";
+import { countOf, formatExact } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { WordDiff } from "@/ui/WordDiff";
+
+type Step = TransformSample["steps"][number];
+
+const OPS: Record<string, string> = {
+  changed: "changed",
+  removed: "taken out",
+  inserted: "put in",
+};
+
+export function TransformPreview({ preview }: { preview: Preview }) {
+  return (
+    <section className={classes.preview} aria-label="Preview">
+      <p className={classes.summary} role="status">
+        {summarise(preview)}
+      </p>
+      {preview.left_out.map(({ why, tape_count: count }) => (
+        <p key={why} className={classes.summary}>
+          {countOf(count, "tape")} left out: {visibleText(why)}
+        </p>
+      ))}
+      {preview.samples.map((sample) => (
+        <details
+          key={sample.tape_id}
+          className={classes.sample}
+          open={preview.samples.length === 1}
+        >
+          <summary className={classes.sampleTitle}>
+            <span>{sample.title === "" ? "Untitled tape" : visibleText(sample.title)}</span>
+            <span className="ts-dimmed">{countOf(sample.change_count, "change")}</span>
+          </summary>
+          {sample.steps.map((step, at) => (
+            <ChangedStep key={at} step={step} />
+          ))}
+          {sample.change_count > sample.steps.length && (
+            <p className="ts-dimmed">
+              and {countOf(sample.change_count - sample.steps.length, "more change")}
+            </p>
+          )}
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function ChangedStep({ step }: { step: Step }) {
+  return (
+    <div className={classes.step}>
+      <p className={classes.stepTitle}>
+        {step.op === "context"
+          ? "Context of the tape"
+          : `Step ${formatExact(step.position)}, ${visibleText(step.kind)}: ${OPS[step.op] ?? step.op}`}
+      </p>
+      {step.fields.map((field) => (
+        <div key={field.path}>
+          <code className={classes.path}>{visibleText(field.path)}</code>
+          {field.words === null ? (
+            <p className={classes.values}>
+              <del>{show(field.old)}</del> <ins>{show(field.new)}</ins>
+            </p>
+          ) : (
+            <WordDiff words={field.words} />
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A count is never cut silently: it says of how many tapes it speaks. */
+function summarise(preview: Preview): string {
+  const { tape_count: total, looked_at: seen, changed_tapes: tapes } = preview;
+  const changed =
+    tapes === 0
+      ? "nothing would change"
+      : `${countOf(tapes, "tape")} would change, in ${countOf(preview.changed_steps, "place")}`;
+  if (seen < total) {
+    return `Of the newest ${formatExact(seen)} of ${countOf(total, "tape")}: ${changed}.`;
+  }
+  return `Of ${countOf(total, "tape")}: ${changed}.`;
+}
+
+const LONGEST = 400;
+
+function show(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return visibleText(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}

@@ -1,0 +1,74 @@
+"""Transforms: what a preview shows, and what came of the job."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from ninja import Schema
+
+from tapes_app.api.schemas.batches import LeftOutOut
+from tapes_app.api.schemas.comparing import WordChangeOut
+
+
+class CustomTransformOut(Schema):
+    """A transform that a plugin brings."""
+
+    name: str
+    description: str
+
+
+class TransformFieldOut(Schema):
+    """One field that differs, with the words of it where both are text."""
+
+    path: str
+    old: Any
+    new: Any
+    words: list[WordChangeOut] | None
+
+
+class TransformStepOut(Schema):
+    """A step that is changed, removed or inserted; its position on the tape as it is."""
+
+    op: str
+    position: int
+    kind: str
+    fields: list[TransformFieldOut]
+
+
+class TransformSampleOut(Schema):
+    """What becomes of one tape; `steps` are the first of its changes."""
+
+    tape_id: UUID
+    title: str
+    change_count: int
+    steps: list[TransformStepOut]
+
+
+class TransformPreviewOut(Schema):
+    """What a transform would do, as far as was looked: `looked_at` of `tape_count` tapes."""
+
+    tape_count: int
+    looked_at: int
+    changed_tapes: int
+    changed_steps: int
+    samples: list[TransformSampleOut]
+    left_out: list[LeftOutOut]
+
+
+class TransformResultOut(Schema):
+    """The `result` of a transform job; `batch_id` is null when no tape was changed."""
+
+    batch_id: UUID | None
+    batch_name: str
+    tapes: int
+    steps: int
+    unchanged: int
+    left_out: list[LeftOutOut]
+
+
+class TransformUndoneOut(Schema):
+    """How many tapes are gone, and how many stay: somebody branched them off, or runs them."""
+
+    tape_count: int
+    kept_count: int

@@ -1,0 +1,1 @@
+"""Changing many tapes alike: a transform makes edit operations of a tape, and changes nothing."""
