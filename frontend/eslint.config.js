@@ -6,7 +6,16 @@ import reactHooks from "eslint-plugin-react-hooks";
 import globals from "globals";
 import tseslint from "typescript-eslint";
 
-const features = ["tapes", "tape-editor", "tape-diff", "uploads", "agents", "models", "runs"];
+const features = [
+  "tapes",
+  "tape-editor",
+  "tape-diff",
+  "uploads",
+  "agents",
+  "models",
+  "runs",
+  "annotate",
+];
 
 const zones = [
   ...features.map((name) => ({

@@ -57,6 +57,15 @@ class Maker:
         self.send("PUT", f"tapes/{tape}/draft", draft)
         return str(self.send("POST", f"tapes/{tape}/save")["tape_id"])
 
+    def queue(self, name: str, tapes: list[str]) -> str:
+        """Return the GREADTH queue of a name; it is made with these tapes when there is none."""
+        for found in self.get("queues?limit=200")["items"]:
+            if found["name"] == name:
+                return str(found["id"])
+        targets = [{"tape_id": tape} for tape in tapes]
+        body = {"name": name, "preset": "GREADTH", "targets": targets}
+        return str(self.send("POST", "queues", body)["id"])
+
     def _cookies(self) -> dict[str, str]:
         cookies = self._page.context.cookies()
         return {str(cookie.get("name")): str(cookie.get("value")) for cookie in cookies}

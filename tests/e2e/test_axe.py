@@ -21,6 +21,7 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
     root = maker.copy("How did the robot maker")
     child = maker.edited(root, 8, "something else")
     agent = maker.get("agents")[0]["id"]
+    queue = maker.queue("Judged by axe", [root, child])
     paths = [
         "/tapes",
         "/tapes?show=archived",
@@ -29,6 +30,12 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
         "/agents",
         f"/agents/{agent}",
         "/lint",
+        "/queues",
+        "/queues/add",
+        "/queues/rubrics",
+        "/queues/rubrics/new",
+        f"/queues/{queue}",
+        f"/queues/{queue}/annotate",
         "/models",
         "/models?add=1",
         "/runs",

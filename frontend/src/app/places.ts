@@ -6,6 +6,7 @@ import {
   IconRobot,
   IconDeviceAudioTape,
   IconUpload,
+  IconUserCheck,
   type Icon,
 } from "@tabler/icons-react";
 
@@ -45,6 +46,13 @@ export const PLACES: readonly Place[] = [
     description: "What is wrong on tapes, and rules of your own",
     icon: IconChecklist,
     keys: "g l",
+  },
+  {
+    path: "/queues",
+    name: "Annotate",
+    description: "Queues in which people judge tapes, and how far they agree",
+    icon: IconUserCheck,
+    keys: "g q",
   },
   {
     path: "/models",

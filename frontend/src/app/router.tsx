@@ -57,6 +57,42 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             lazy: async () => ({ Component: (await import("@/features/lint/LintPage")).LintPage }),
           },
           {
+            path: "/queues",
+            lazy: async () => ({
+              Component: (await import("@/features/annotate/QueuesPage")).QueuesPage,
+            }),
+          },
+          {
+            path: "/queues/add",
+            lazy: async () => ({
+              Component: (await import("@/features/annotate/AddTapesPage")).AddTapesPage,
+            }),
+          },
+          {
+            path: "/queues/rubrics",
+            lazy: async () => ({
+              Component: (await import("@/features/annotate/RubricsPage")).RubricsPage,
+            }),
+          },
+          {
+            path: "/queues/rubrics/:rubricId",
+            lazy: async () => ({
+              Component: (await import("@/features/annotate/RubricPage")).RubricPage,
+            }),
+          },
+          {
+            path: "/queues/:queueId",
+            lazy: async () => ({
+              Component: (await import("@/features/annotate/QueuePage")).QueuePage,
+            }),
+          },
+          {
+            path: "/queues/:queueId/annotate",
+            lazy: async () => ({
+              Component: (await import("@/features/annotate/AnnotatePage")).AnnotatePage,
+            }),
+          },
+          {
             path: "/models",
             lazy: async () => ({
               Component: (await import("@/features/models/ModelsPage")).ModelsPage,

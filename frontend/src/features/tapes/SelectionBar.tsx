@@ -6,6 +6,7 @@ import {
   IconPin,
   IconPinnedOff,
   IconTrash,
+  IconUserCheck,
   IconX,
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -97,6 +98,15 @@ function RowActions({ rows, onDone }: RowActionsProps) {
       )}
       <MarkButtons rows={rows} onDone={onDone} />
       <TrainingMenu rows={rows} />
+      <Button
+        variant="default"
+        leftSection={<IconUserCheck size={14} />}
+        onClick={() =>
+          void navigate("/queues/add", { state: { tapeIds: rows.map((row) => row.id) } })
+        }
+      >
+        Add to queue
+      </Button>
       <Button
         variant="default"
         leftSection={<IconTrash size={14} />}

@@ -1,0 +1,172 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+
+import type { Assignment, Queue, Work } from "@/api/types";
+import { AnnotatePage } from "@/features/annotate/AnnotatePage";
+import { listenForKeys } from "@/lib/keys";
+import { answer, answerNothing, record, refuse } from "@/testing/answers";
+import { uuid } from "@/testing/builders";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+const QUEUE: Queue = {
+  id: uuid(1),
+  name: "Turns",
+  mode: "single",
+  rubric_id: uuid(2),
+  rubric_name: "Short",
+  rubric_version: 1,
+  rubric: {
+    description: "",
+    score: { rule: "all", item: "" },
+    items: [
+      { kind: "binary", key: "good", question: "Good?", help: "", is_required: true },
+      {
+        kind: "scale",
+        key: "clear",
+        question: "Clear?",
+        help: "",
+        is_required: true,
+        minimum: 1,
+        maximum: 5,
+      },
+    ],
+  },
+  annotators_per_item: 1,
+  audit_percent: 10,
+  lock_minutes: 30,
+  people: [],
+  item_count: 40,
+  done_count: 12,
+  answer_count: 12,
+  pair_count: 0,
+  agreeing_count: 0,
+  created_at: "2026-01-01T00:00:00Z",
+};
+
+const ASSIGNMENT: Assignment = {
+  item_id: uuid(3),
+  number: 0,
+  tape_id: uuid(4),
+  tape_title: "A tape",
+  other_tape_id: null,
+  other_tape_title: "",
+  position: null,
+  held_until: null,
+  values: {},
+  note: "",
+};
+
+const PROGRESS = {
+  answered_count: 9,
+  skipped_count: 3,
+  locked: [{ person: "bob", item_count: 1 }],
+};
+
+const PATH = `/queues/${uuid(1)}`;
+
+function open(work: Work) {
+  server.use(
+    answer("get", PATH, QUEUE),
+    answer("post", `${PATH}/next`, work),
+    answer("get", `/tapes/${uuid(4)}`, { id: uuid(4), step_count: 0 }),
+    answer("get", `/tapes/${uuid(4)}/steps`, { items: [], step_count: 0 }),
+  );
+  const stop = listenForKeys();
+  return {
+    stop,
+    ...renderScreen({
+      path: "/queues/:queueId/annotate",
+      element: <AnnotatePage />,
+      at: `${PATH}/annotate`,
+    }),
+  };
+}
+
+test("the progress says what is done, by whom, skipped and locked", async () => {
+  const { stop } = open({ assignment: ASSIGNMENT, progress: PROGRESS });
+
+  expect(
+    await screen.findByText("12 of 40 done, 9 by you, 3 skipped, 1 locked by bob"),
+  ).toBeVisible();
+  stop();
+});
+
+test("digits choose, Tab goes on and Enter submits", async () => {
+  const sent = record("post", `${PATH}/items/${uuid(3)}/answer`, null, 204);
+  const { user, stop } = open({ assignment: ASSIGNMENT, progress: PROGRESS });
+  server.use(sent.handler);
+  await screen.findByRole("radiogroup", { name: "Good?" });
+
+  await user.keyboard("0{Tab}4");
+  server.use(answer("post", `${PATH}/next`, { assignment: null, progress: PROGRESS }));
+  await user.keyboard("{Enter}");
+
+  expect(await screen.findByText("Nothing is left for you")).toBeVisible();
+  expect(sent.requests[0]?.body).toMatchObject({ values: { good: false, clear: 4 }, note: "" });
+  stop();
+});
+
+test("what is missing is said at its question and nothing is sent", async () => {
+  const sent = record("post", `${PATH}/items/${uuid(3)}/answer`, null, 204);
+  const { user, stop } = open({ assignment: ASSIGNMENT, progress: PROGRESS });
+  server.use(sent.handler);
+  await screen.findByRole("radiogroup", { name: "Good?" });
+
+  await user.keyboard("1{Enter}");
+
+  expect(await screen.findByRole("alert")).toHaveTextContent("This needs an answer.");
+  const clear = screen.getByRole("radiogroup", { name: "Clear?" });
+  expect(within(clear).getAllByRole("radio")[0]).toHaveFocus();
+  expect(sent.requests).toEqual([]);
+  stop();
+});
+
+test("a lost lock says who has the item and offers the next one", async () => {
+  const { user, stop } = open({ assignment: ASSIGNMENT, progress: PROGRESS });
+  server.use(
+    answer(
+      "post",
+      `${PATH}/items/${uuid(3)}/answer`,
+      { code: "lock_lost", message: "Your lock ran out and bob took it.", details: {} },
+      409,
+    ),
+  );
+  await screen.findByRole("radiogroup", { name: "Good?" });
+  await user.keyboard("1{Tab}5{Enter}");
+
+  expect(await screen.findByText("Your lock ran out and bob took it.")).toBeVisible();
+  const other = { ...ASSIGNMENT, item_id: uuid(5), tape_title: "Another tape" };
+  server.use(answer("post", `${PATH}/next`, { assignment: other, progress: PROGRESS }));
+  await user.click(screen.getByRole("button", { name: "Next item" }));
+  expect(await screen.findByText("Another tape")).toBeVisible();
+  stop();
+});
+
+test("s skips and goes on; what was skipped can be brought back", async () => {
+  const { user, stop } = open({ assignment: ASSIGNMENT, progress: PROGRESS });
+  const brought = record("post", `${PATH}/requeue`, { requeued_count: 3 });
+  server.use(answerNothing("post", `${PATH}/items/${uuid(3)}/skip`), brought.handler);
+  await screen.findByRole("radiogroup", { name: "Good?" });
+  server.use(answer("post", `${PATH}/next`, { assignment: null, progress: PROGRESS }));
+
+  await user.keyboard("s");
+  await user.click(await screen.findByRole("button", { name: "Bring back 3 skipped" }));
+
+  await waitFor(() => expect(brought.requests[0]?.body).toEqual({ item_id: null }));
+  stop();
+});
+
+test("somebody who is not asked is told whom to ask", async () => {
+  server.use(
+    answer("get", PATH, QUEUE),
+    refuse("post", `${PATH}/next`, "Queue 'Turns' is for ada; ask to be added to it.", 403),
+  );
+  renderScreen({
+    path: "/queues/:queueId/annotate",
+    element: <AnnotatePage />,
+    at: `${PATH}/annotate`,
+  });
+
+  expect(await screen.findByText("Queue 'Turns' is for ada; ask to be added to it.")).toBeVisible();
+});

@@ -1,0 +1,89 @@
+/** The fields of one item of a rubric. */
+import { Checkbox, NumberInput, Stack, Textarea, TextInput } from "@mantine/core";
+
+import type { RubricItem } from "@/api/types";
+import classes from "@/features/annotate/lists.module.css";
+
+interface ItemFieldsProps {
+  item: RubricItem;
+  problem: string | null;
+  onChange: (item: RubricItem) => void;
+}
+
+export function ItemFields({ item, problem, onChange }: ItemFieldsProps) {
+  return (
+    <Stack gap={8}>
+      <div className={classes.row}>
+        <TextInput
+          label="Question"
+          maxLength={300}
+          value={item.question}
+          error={problem}
+          onChange={({ currentTarget }) => onChange({ ...item, question: currentTarget.value })}
+        />
+        <TextInput
+          label="Key"
+          maxLength={40}
+          classNames={{ input: "ts-mono" }}
+          value={item.key}
+          onChange={({ currentTarget }) => onChange({ ...item, key: currentTarget.value })}
+        />
+      </div>
+      <KindFields item={item} onChange={onChange} />
+      <Textarea
+        label="Help"
+        description="When to answer what."
+        autosize
+        minRows={1}
+        maxLength={2000}
+        value={item.help}
+        onChange={({ currentTarget }) => onChange({ ...item, help: currentTarget.value })}
+      />
+      <Checkbox
+        label="Needs an answer"
+        checked={item.is_required}
+        onChange={({ currentTarget }) => onChange({ ...item, is_required: currentTarget.checked })}
+      />
+    </Stack>
+  );
+}
+
+function KindFields({ item, onChange }: Omit<ItemFieldsProps, "problem">) {
+  switch (item.kind) {
+    case "scale":
+      return (
+        <div className={classes.numbers}>
+          <NumberInput
+            label="From"
+            allowDecimal={false}
+            value={item.minimum}
+            onChange={(value) => onChange({ ...item, minimum: Number(value) })}
+          />
+          <NumberInput
+            label="To"
+            allowDecimal={false}
+            value={item.maximum}
+            onChange={(value) => onChange({ ...item, maximum: Number(value) })}
+          />
+        </div>
+      );
+    case "choice":
+      return (
+        <Textarea
+          label="Options"
+          description="One a line."
+          autosize
+          minRows={2}
+          maxRows={10}
+          value={item.options.join("\n")}
+          onChange={({ currentTarget }) =>
+            onChange({ ...item, options: currentTarget.value.split("\n") })
+          }
+        />
+      );
+    case "binary":
+    case "text":
+    case "preference":
+      return null;
+  }
+}

@@ -1,0 +1,138 @@
+/** Every item of a queue in order, with who answered it, holds it or put it off. */
+import { Anchor, Button } from "@mantine/core";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "react-router";
+
+import { describeError } from "@/api/client";
+import { queueItemsQuery, queueKeys, requeue } from "@/api/queues";
+import { useCanWrite } from "@/api/session";
+import type { Queue, QueueItem } from "@/api/types";
+import classes from "@/features/annotate/lists.module.css";
+import { tell } from "@/features/annotate/useWork";
+import { shortId } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { ErrorState, RowsSkeleton } from "@/ui/States";
+
+export function ItemTable({ queue }: { queue: Queue }) {
+  const items = useInfiniteQuery(queueItemsQuery(queue.id));
+  const rows = items.data?.pages.flatMap((page) => page.items);
+  return (
+    <section className={classes.section} aria-labelledby="queue-items">
+      <h2 className={classes.heading} id="queue-items">
+        Items
+      </h2>
+      {rows !== undefined ? (
+        <div className={classes.wide}>
+          <table className={classes.table} aria-label="Items">
+            <thead>
+              <tr>
+                <th scope="col" data-align="end" style={{ width: 48 }}>
+                  No.
+                </th>
+                <th scope="col">{queue.mode === "pairwise" ? "Pair" : "Tape"}</th>
+                <th scope="col">Answered by</th>
+                <th scope="col">State</th>
+                <th scope="col">
+                  <span className="ts-visually-hidden">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((item) => (
+                <ItemLine key={item.id} queue={queue} item={item} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : items.isError ? (
+        <ErrorState
+          title="The items could not be loaded"
+          message={describeError(items.error)}
+          onRetry={() => void items.refetch()}
+        />
+      ) : (
+        <RowsSkeleton label="Loading the items" rows={6} />
+      )}
+      {items.hasNextPage && (
+        <Button
+          mt={8}
+          variant="default"
+          loading={items.isFetchingNextPage}
+          onClick={() => void items.fetchNextPage()}
+        >
+          Show more of {queue.item_count}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
+  const canWrite = useCanWrite();
+  const queries = useQueryClient();
+  const bring = useMutation({
+    mutationFn: () => requeue(queue.id, item.id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: queueKeys.queue(queue.id) }),
+    onError: (error) => tell("The item was not brought back", error),
+  });
+  return (
+    <tr>
+      <td data-align="end">{item.number + 1}</td>
+      <td>
+        <TapeLink id={item.tape_id} title={item.tape_title} position={item.position} />
+        {item.other_tape_id !== null && (
+          <>
+            {" "}
+            <span className="ts-dimmed">against</span>{" "}
+            <TapeLink id={item.other_tape_id} title={item.other_tape_title} position={null} />
+          </>
+        )}
+        {item.position !== null && <span className={classes.tag}>step {item.position}</span>}
+      </td>
+      <td>
+        {item.answers.map(({ id, person, score }) => (
+          <span key={id} className={classes.bar}>
+            {visibleText(person)}
+            {score !== null && (
+              <span className="ts-dimmed">{Math.round(score * 100) / 100}</span>
+            )}{" "}
+          </span>
+        ))}
+      </td>
+      <td className="ts-dimmed">{describeState(item)}</td>
+      <td data-align="end">
+        {canWrite && item.skipped_by.length > 0 && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            loading={bring.isPending}
+            onClick={() => bring.mutate()}
+          >
+            Requeue
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function TapeLink({ id, title, position }: { id: string; title: string; position: number | null }) {
+  const at = position === null ? "?view=notes" : `?step=${position}&view=notes`;
+  return (
+    <Anchor component={Link} to={`/t/${id}${at}`} size="sm" className={classes.name}>
+      {visibleText(title) || shortId(id)}
+    </Anchor>
+  );
+}
+
+export function describeState(item: QueueItem): string {
+  const names = (people: readonly string[]) => people.map(visibleText).join(", ");
+  const parts = [
+    item.answers.length >= item.place_count
+      ? "done"
+      : `${item.answers.length} of ${item.place_count}`,
+    ...(item.held_by.length > 0 ? [`locked by ${names(item.held_by)}`] : []),
+    ...(item.skipped_by.length > 0 ? [`skipped by ${names(item.skipped_by)}`] : []),
+  ];
+  return parts.join(", ");
+}

@@ -1,0 +1,10 @@
+import { Progress } from "@mantine/core";
+
+/** How much of a queue is done, beside the numbers that say it. */
+export function ProgressBar({ done, of }: { done: number; of: number }) {
+  return (
+    <Progress.Root size={6} w={96} radius={3} aria-hidden="true">
+      <Progress.Section value={of === 0 ? 0 : (100 * done) / of} withAria={false} />
+    </Progress.Root>
+  );
+}

@@ -1,0 +1,84 @@
+/** Makes a queue without tapes; they come from the list of tapes. */
+import { Alert, Button, Drawer, Stack } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+
+import { describeError } from "@/api/client";
+import { createQueue, presetsQuery, queueKeys, rubricKeys, rubricsQuery } from "@/api/queues";
+import type { QueueIn } from "@/api/types";
+import { QueueFields } from "@/features/annotate/QueueFields";
+import { EMPTY_QUEUE, rubricChoices } from "@/features/annotate/queueForm";
+
+interface QueueDrawerProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+export function QueueDrawer({ opened, onClose }: QueueDrawerProps) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size={440}
+      transitionProps={{ duration: 150, exitDuration: 0 }}
+      title="Make a queue"
+    >
+      <NewQueue />
+    </Drawer>
+  );
+}
+
+function NewQueue() {
+  const choices = useRubricChoices();
+  const [queue, setQueue] = useState<QueueIn>({ ...EMPTY_QUEUE, preset: "GREADTH" });
+  const make = useMakeQueue();
+  const isReady = queue.name.trim() !== "";
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) make.mutate(queue);
+      }}
+    >
+      <Stack gap={12}>
+        <QueueFields
+          queue={queue}
+          choices={choices}
+          onChange={(part) => setQueue({ ...queue, ...part })}
+        />
+        {make.isError && (
+          <Alert color="red" role="alert" title="The queue was not made">
+            {describeError(make.error)}
+          </Alert>
+        )}
+        <Button type="submit" disabled={!isReady} loading={make.isPending}>
+          Make the queue
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** The rubrics that a queue may ask; the presets alone until the project's are loaded. */
+export function useRubricChoices() {
+  const rubrics = useQuery(rubricsQuery());
+  const presets = useQuery(presetsQuery());
+  return rubricChoices(rubrics.data ?? [], presets.data ?? []);
+}
+
+/** Make a queue and go to it. */
+export function useMakeQueue() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: createQueue,
+    onSuccess: async ({ id }) => {
+      await queries.invalidateQueries({ queryKey: queueKeys.all });
+      await queries.invalidateQueries({ queryKey: rubricKeys.all });
+      await navigate(`/queues/${id}`);
+    },
+  });
+}

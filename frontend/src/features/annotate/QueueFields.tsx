@@ -1,0 +1,90 @@
+/** The fields of a new queue. What it asks decides whether it takes tapes or pairs of them. */
+import { MultiSelect, NumberInput, Select, Stack, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { describeError } from "@/api/client";
+import { annotatorsQuery } from "@/api/queues";
+import type { QueueIn } from "@/api/types";
+import classes from "@/features/annotate/lists.module.css";
+import { namedRubric, type RubricChoice } from "@/features/annotate/queueForm";
+import { visibleText } from "@/lib/visibleText";
+
+interface QueueFieldsProps {
+  queue: QueueIn;
+  choices: readonly RubricChoice[];
+  onChange: (part: Partial<QueueIn>) => void;
+}
+
+export function QueueFields({ queue, choices, onChange }: QueueFieldsProps) {
+  const people = useQuery(annotatorsQuery());
+  const named = queue.people ?? [];
+  const chosen = queue.rubric_id ?? `preset:${queue.preset}`;
+  return (
+    <Stack gap={12}>
+      <TextInput
+        label="Name"
+        data-autofocus
+        maxLength={200}
+        value={queue.name}
+        onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
+      />
+      <Select
+        label="Rubric"
+        description={
+          queue.mode === "pairwise"
+            ? "It asks which of two tapes is better, so the queue takes pairs."
+            : "What is asked about each tape."
+        }
+        allowDeselect={false}
+        data={choices.map(({ value, label }) => ({ value, label: visibleText(label) }))}
+        value={chosen}
+        onChange={(value) => {
+          const found = choices.find((choice) => choice.value === value);
+          if (found !== undefined) onChange(namedRubric(found));
+        }}
+      />
+      <div className={classes.numbers}>
+        <NumberInput
+          label="People per item"
+          min={1}
+          max={20}
+          allowDecimal={false}
+          value={queue.annotators_per_item}
+          onChange={(value) => onChange({ annotators_per_item: Number(value) || 1 })}
+        />
+        <NumberInput
+          label="Audited, %"
+          min={0}
+          max={100}
+          value={queue.audit_percent}
+          onChange={(value) => onChange({ audit_percent: Number(value) })}
+        />
+        <NumberInput
+          label="Lock, minutes"
+          min={1}
+          max={10_080}
+          allowDecimal={false}
+          value={queue.lock_minutes}
+          onChange={(value) => onChange({ lock_minutes: Number(value) || 1 })}
+        />
+      </div>
+      <p className={classes.help}>
+        The audited share goes to one person more, so that agreement can be measured. An item that
+        somebody took and did not answer is free again when its lock runs out.
+      </p>
+      <MultiSelect
+        label="People"
+        description="Nobody named: everybody who may write in the project."
+        placeholder={named.length === 0 ? "Everybody" : ""}
+        searchable
+        data={(people.data ?? []).map(({ id, name }) => ({
+          value: String(id),
+          label: visibleText(name),
+        }))}
+        error={people.isError ? describeError(people.error) : undefined}
+        value={named.map(String)}
+        onChange={(ids) => onChange({ people: ids.map(Number) })}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,184 @@
+/** One queue: how far it is, what was answered, how far people agree, and every item of it. */
+import { Anchor, Button, Menu } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconDownload, IconTrash } from "@tabler/icons-react";
+import { Link, useNavigate, useParams } from "react-router";
+
+import { describeError } from "@/api/client";
+import {
+  answersUrl,
+  deleteQueue,
+  queueKeys,
+  queueProgressQuery,
+  queueQuery,
+  requeue,
+} from "@/api/queues";
+import { useCanWrite } from "@/api/session";
+import type { Queue } from "@/api/types";
+import { ItemTable } from "@/features/annotate/ItemTable";
+import classes from "@/features/annotate/lists.module.css";
+import { ProgressBar } from "@/features/annotate/ProgressBar";
+import { ResultTables } from "@/features/annotate/ResultTables";
+import { tell } from "@/features/annotate/useWork";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { ConfirmButton } from "@/ui/ConfirmButton";
+import { PageHeader } from "@/ui/PageHeader";
+import { ErrorState, RowsSkeleton } from "@/ui/States";
+
+export function QueuePage() {
+  const { queueId = "" } = useParams();
+  const queue = useQuery(queueQuery(queueId));
+  if (queue.data !== undefined) return <Shown queue={queue.data} />;
+  return (
+    <>
+      <PageHeader title="Queue" />
+      {queue.isError ? (
+        <ErrorState
+          title="The queue could not be loaded"
+          message={describeError(queue.error)}
+          onRetry={() => void queue.refetch()}
+        />
+      ) : (
+        <RowsSkeleton label="Loading the queue" rows={6} />
+      )}
+    </>
+  );
+}
+
+function Shown({ queue }: { queue: Queue }) {
+  const canWrite = useCanWrite();
+  return (
+    <>
+      <PageHeader
+        title={visibleText(queue.name)}
+        note={
+          <span className={classes.progress}>
+            <ProgressBar done={queue.done_count} of={queue.item_count} />
+            {queue.done_count} of {queue.item_count} done
+          </span>
+        }
+      >
+        {canWrite && <DeleteButton queue={queue} />}
+        <ExportMenu queue={queue} />
+        {canWrite && (
+          <Button component={Link} to={`/queues/${queue.id}/annotate`}>
+            Annotate
+          </Button>
+        )}
+      </PageHeader>
+      <div className={classes.page}>
+        <About queue={queue} />
+        {queue.item_count === 0 ? (
+          <section className={classes.section}>
+            <p className={classes.help}>
+              No tape waits here yet.{" "}
+              <Anchor component={Link} to="/tapes" size="sm">
+                Select tapes in the list
+              </Anchor>{" "}
+              and add them to this queue.
+            </p>
+          </section>
+        ) : (
+          <>
+            <ResultTables queue={queue} />
+            <ItemTable queue={queue} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function About({ queue }: { queue: Queue }) {
+  const people =
+    queue.people.length === 0
+      ? "everybody who may write"
+      : queue.people.map(({ name }) => visibleText(name)).join(", ");
+  return (
+    <section className={classes.section} aria-label="About the queue">
+      <p className={classes.help}>
+        Asks{" "}
+        <Anchor component={Link} to={`/queues/rubrics/${queue.rubric_id}`} size="xs">
+          {visibleText(queue.rubric_name)}
+        </Anchor>{" "}
+        v{queue.rubric_version} about {queue.mode === "pairwise" ? "pairs of tapes" : "tapes"}:{" "}
+        {countOf(queue.annotators_per_item, "person", "people")} each
+        {queue.audit_percent > 0 && `, one more for ${queue.audit_percent} % of them`}. Open to{" "}
+        {people}. Locked for {queue.lock_minutes} minutes.
+      </p>
+      <Skipped queue={queue} />
+    </section>
+  );
+}
+
+function Skipped({ queue }: { queue: Queue }) {
+  const progress = useQuery(queueProgressQuery(queue.id));
+  const queries = useQueryClient();
+  const bring = useMutation({
+    mutationFn: () => requeue(queue.id, null),
+    onSuccess: () => queries.invalidateQueries({ queryKey: queueKeys.queue(queue.id) }),
+    onError: (error) => tell("Nothing was brought back", error),
+  });
+  const count = progress.data?.skipped_count ?? 0;
+  if (count === 0) return null;
+  return (
+    <p className={classes.help}>
+      You skipped {count}.{" "}
+      <Button
+        size="compact-xs"
+        variant="default"
+        loading={bring.isPending}
+        onClick={() => bring.mutate()}
+      >
+        Bring {count === 1 ? "it" : "them"} back
+      </Button>
+    </p>
+  );
+}
+
+function ExportMenu({ queue }: { queue: Queue }) {
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDownload size={14} />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={answersUrl(queue.id, "jsonl")} download>
+          Answers as JSON lines
+        </Menu.Item>
+        <Menu.Item component="a" href={answersUrl(queue.id, "csv")} download>
+          Answers as CSV
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function DeleteButton({ queue }: { queue: Queue }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => deleteQueue(queue.id),
+    onSuccess: async () => {
+      await navigate("/queues");
+      await queries.invalidateQueries({ queryKey: queueKeys.list });
+    },
+    onError: (error) => tell("The queue was not deleted", error),
+  });
+  return (
+    <ConfirmButton
+      question={`Delete ${visibleText(queue.name)}? What people said stays on the tapes.`}
+      confirm="Delete"
+      onConfirm={() => remove.mutate()}
+      variant="subtle"
+      color="gray"
+      px={6}
+      loading={remove.isPending}
+    >
+      <IconTrash size={16} stroke={1.75} role="img" aria-label="Delete the queue" />
+    </ConfirmButton>
+  );
+}

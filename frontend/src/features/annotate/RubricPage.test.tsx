@@ -1,0 +1,101 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+
+import { choicesOf, firstMissing, withValue } from "@/features/annotate/choices";
+import { rubricChoices, targetsOf } from "@/features/annotate/queueForm";
+import { EMPTY_DRAFT, findProblems, moved, newItem } from "@/features/annotate/rubricDraft";
+import { RubricPage } from "@/features/annotate/RubricPage";
+import { answer, record } from "@/testing/answers";
+import { session, uuid } from "@/testing/builders";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+test("a rubric is built beside its preview and saved when nothing is wrong", async () => {
+  const saved = record("post", "/rubrics", { id: uuid(1) }, 201);
+  server.use(
+    answer("get", "/session", session()),
+    answer("get", "/rubrics", { items: [] }),
+    saved.handler,
+  );
+  const { user } = renderScreen({
+    path: "/queues/rubrics/:rubricId",
+    element: <RubricPage />,
+    at: "/queues/rubrics/new",
+  });
+  const [question] = screen.getAllByRole("textbox", { name: "Question" });
+  if (question === undefined) throw new Error("There must be an item.");
+
+  await user.clear(question);
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  expect(screen.getByText("Give the rubric a name.")).toBeVisible();
+  expect(screen.getByText("Write the question.")).toBeVisible();
+  expect(saved.requests).toEqual([]);
+
+  await user.type(question, "Polite?");
+  await user.type(screen.getByRole("textbox", { name: "Name" }), "Manners");
+  const preview = screen.getByRole("region", { name: "Preview" });
+  expect(within(preview).getByRole("radiogroup", { name: "Polite?" })).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Save" }));
+
+  await waitFor(() => expect(saved.requests).toHaveLength(1));
+  expect(saved.requests[0]?.body).toMatchObject({
+    name: "Manners",
+    rubric: { items: [{ kind: "binary", key: "good", question: "Polite?" }] },
+  });
+});
+
+test("items keep keys of their own, move, and say what is wrong", () => {
+  const { items } = EMPTY_DRAFT.rubric;
+  const choice = newItem("choice", items);
+  const both = [...items, choice, newItem("choice", [...items, choice])];
+
+  expect(both.map(({ key }) => key)).toEqual(["good", "choice", "choice_2"]);
+  expect(moved(both, 2, -1).map(({ key }) => key)).toEqual(["good", "choice_2", "choice"]);
+  expect(moved(both, 0, -1)).toEqual(both);
+  const problems = findProblems({
+    name: "r",
+    rubric: { description: "", items: [choice], score: { rule: "mean", item: "" } },
+  });
+  expect(problems.hasAny).toBe(true);
+  expect(problems.score).toBe("It needs a yes-or-no item or a scale.");
+});
+
+test("each choice has its digit, the tenth the zero and those after it none", () => {
+  const options = Array.from({ length: 12 }, (_, at) => `option ${at}`);
+  const item = { ...newItem("choice", []), kind: "choice" as const, options };
+
+  expect(choicesOf(item).map(({ digit }) => digit)).toEqual([..."1234567890", null, null]);
+  expect(choicesOf(newItem("binary", [])).map(({ digit }) => digit)).toEqual(["1", "0"]);
+});
+
+test("an optional choice can be taken back and a required one not", () => {
+  const needed = newItem("binary", []);
+  const optional = { ...needed, is_required: false };
+
+  expect(withValue({ binary: true }, optional, true)).toEqual({});
+  expect(withValue({ binary: true }, needed, true)).toEqual({ binary: true });
+  expect(firstMissing([needed], {})).toBe(needed);
+  expect(firstMissing([needed], { binary: false })).toBeUndefined();
+});
+
+test("a preset gives way to the project's rubric of its name; pairs follow each other", () => {
+  const { rubric } = EMPTY_DRAFT;
+  const stored = { id: uuid(1), name: "GREADTH", version: 1, rubric, updated_at: "" };
+
+  const choices = rubricChoices(
+    [stored],
+    [
+      { name: "GREADTH", rubric },
+      { name: "Better of two", rubric: { ...rubric, items: [newItem("preference", [])] } },
+    ],
+  );
+
+  expect(choices.map(({ value, isPairwise }) => [value, isPairwise])).toEqual([
+    [uuid(1), false],
+    ["preset:Better of two", true],
+  ]);
+  expect(targetsOf(["a", "b", "c", "d"], "pairwise")).toEqual([
+    { tape_id: "a", other_tape_id: "b" },
+    { tape_id: "c", other_tape_id: "d" },
+  ]);
+});

@@ -1,0 +1,103 @@
+/** Builds a rubric or changes one, beside what people will see. */
+import { Alert, Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useNavigate, useParams } from "react-router";
+
+import { describeError } from "@/api/client";
+import { changeRubric, createRubric, rubricKeys, rubricsQuery } from "@/api/queues";
+import { useCanWrite } from "@/api/session";
+import type { StoredRubric } from "@/api/types";
+import type { Values } from "@/features/annotate/choices";
+import classes from "@/features/annotate/lists.module.css";
+import { RubricFields } from "@/features/annotate/RubricFields";
+import { RubricForm } from "@/features/annotate/RubricForm";
+import { EMPTY_DRAFT, findProblems, SCORE_WORDS } from "@/features/annotate/rubricDraft";
+import { visibleText } from "@/lib/visibleText";
+import { PageHeader } from "@/ui/PageHeader";
+import { EmptyState, ErrorState, RowsSkeleton } from "@/ui/States";
+
+export function RubricPage() {
+  const { rubricId = "" } = useParams();
+  const rubrics = useQuery({ ...rubricsQuery(), enabled: rubricId !== "new" });
+  if (rubricId === "new") return <Builder stored={null} />;
+  const stored = rubrics.data?.find(({ id }) => id === rubricId);
+  if (stored !== undefined)
+    return <Builder key={`${stored.id} ${stored.version}`} stored={stored} />;
+  return (
+    <>
+      <PageHeader title="Rubric" />
+      {rubrics.isError ? (
+        <ErrorState
+          title="The rubric could not be loaded"
+          message={describeError(rubrics.error)}
+          onRetry={() => void rubrics.refetch()}
+        />
+      ) : rubrics.isPending ? (
+        <RowsSkeleton label="Loading the rubric" rows={6} />
+      ) : (
+        <EmptyState title="There is no such rubric here" />
+      )}
+    </>
+  );
+}
+
+function Builder({ stored }: { stored: StoredRubric | null }) {
+  const [draft, setDraft] = useState(
+    stored === null ? EMPTY_DRAFT : { name: stored.name, rubric: stored.rubric },
+  );
+  const [tried, setTried] = useState<Values>({});
+  const [isShown, setShown] = useState(false);
+  const canWrite = useCanWrite();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const problems = findProblems(draft);
+  const save = useMutation({
+    mutationFn: () => (stored === null ? createRubric(draft) : changeRubric(stored.id, draft)),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: rubricKeys.all });
+      await navigate("/queues/rubrics");
+    },
+  });
+  const onSave = () => {
+    setShown(true);
+    if (!problems.hasAny) save.mutate();
+  };
+  return (
+    <>
+      <PageHeader
+        title={stored === null ? "Build a rubric" : visibleText(stored.name)}
+        note={stored === null ? undefined : `v${stored.version}`}
+      >
+        {canWrite && (
+          <Button onClick={onSave} loading={save.isPending}>
+            Save
+          </Button>
+        )}
+      </PageHeader>
+      <div className={classes.builder}>
+        <section className={classes.edit} aria-label="Rubric">
+          {save.isError && (
+            <Alert color="red" role="alert" title="Not saved" mb={12}>
+              {describeError(save.error)}
+            </Alert>
+          )}
+          {stored !== null && (
+            <p className={classes.help} style={{ marginBottom: 12 }}>
+              Other questions make version {stored.version + 1}; queues go on with the version that
+              they have.
+            </p>
+          )}
+          <RubricFields draft={draft} problems={isShown ? problems : null} onChange={setDraft} />
+        </section>
+        <section className={classes.preview} aria-label="Preview">
+          <h2 className={classes.heading}>Preview</h2>
+          <RubricForm rubric={draft.rubric} values={tried} onChange={setTried} />
+          <p className={classes.help} style={{ marginTop: 16 }}>
+            Score: {SCORE_WORDS[draft.rubric.score.rule]}.
+          </p>
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+/** A tape to read beside a rubric: its steps from where one should look, nothing to change. */
+import { Anchor, Button } from "@mantine/core";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { IconExternalLink } from "@tabler/icons-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "react-router";
+
+import { describeError } from "@/api/client";
+import { stepsQuery, tapeQuery } from "@/api/tapes";
+import type { StepData } from "@/api/types";
+import classes from "@/features/annotate/reader.module.css";
+import { familyColour, visualFamily } from "@/lib/families";
+import { countOf } from "@/lib/format";
+import { partsOf } from "@/lib/stepParts";
+import { visibleText } from "@/lib/visibleText";
+import { StepParts } from "@/ui/parts/StepParts";
+import { ErrorState, RowsSkeleton } from "@/ui/States";
+import { FamilyIcon } from "@/ui/StepKindBadge";
+
+const PAGE = 50;
+
+interface TapeReaderProps {
+  tapeId: string;
+  title: string;
+  /** "Left" or "Right" of a pair. */
+  side?: string;
+  /** The step that it is about. */
+  position: number | null;
+}
+
+export function TapeReader({ tapeId, title, side, position }: TapeReaderProps) {
+  const header = useQuery(tapeQuery(tapeId));
+  const name = visibleText(title) || "Untitled tape";
+  return (
+    <section className={classes.reader} aria-label={side === undefined ? "Tape" : `${side} tape`}>
+      <header className={classes.head}>
+        {side !== undefined && <strong className={classes.side}>{side}</strong>}
+        <Anchor
+          component={Link}
+          to={`/t/${tapeId}${position === null ? "" : `?step=${position}`}`}
+          target="_blank"
+          className={classes.title}
+          title="Open the tape in a window of its own"
+        >
+          <span className="ts-truncate">{name}</span>
+          <IconExternalLink size={13} stroke={1.75} aria-hidden="true" />
+        </Anchor>
+        {header.data !== undefined && (
+          <span className="ts-dimmed ts-number">{countOf(header.data.step_count, "step")}</span>
+        )}
+      </header>
+      {header.data !== undefined ? (
+        <Steps
+          key={`${tapeId} ${position ?? ""}`}
+          tapeId={tapeId}
+          stepCount={header.data.step_count}
+          position={position}
+        />
+      ) : header.isError ? (
+        <ErrorState
+          title="The tape could not be loaded"
+          message={describeError(header.error)}
+          onRetry={() => void header.refetch()}
+        />
+      ) : (
+        <RowsSkeleton label="Loading the tape" />
+      )}
+    </section>
+  );
+}
+
+interface StepsProps {
+  tapeId: string;
+  stepCount: number;
+  position: number | null;
+}
+
+function Steps({ tapeId, stepCount, position }: StepsProps) {
+  const [pages, setPages] = useState(() => {
+    const page = Math.floor((position ?? 0) / PAGE);
+    return { first: page, last: page };
+  });
+  const numbers = Array.from({ length: pages.last - pages.first + 1 }, (_, at) => pages.first + at);
+  const found = useQueries({
+    queries: numbers.map((page) => ({
+      ...stepsQuery(tapeId, page * PAGE, PAGE),
+      staleTime: Infinity,
+    })),
+  });
+  const failed = found.find(({ isError }) => isError);
+  const steps = found.flatMap(({ data }) => data?.items ?? []);
+  if (failed !== undefined) {
+    return (
+      <ErrorState
+        title="The steps could not be loaded"
+        message={describeError(failed.error)}
+        onRetry={() => void failed.refetch()}
+      />
+    );
+  }
+  if (steps.length === 0 && stepCount > 0) return <RowsSkeleton label="Loading the steps" />;
+  return (
+    <div className={classes.steps} data-steps>
+      {pages.first > 0 && (
+        <Button
+          variant="default"
+          onClick={() => setPages({ ...pages, first: pages.first - 1 })}
+          className={classes.more}
+        >
+          Earlier steps
+        </Button>
+      )}
+      {stepCount === 0 && <p className={classes.empty}>This tape has no step.</p>}
+      {steps.map((step) => (
+        <ReadCard
+          key={step.position}
+          slot={`${tapeId}.${step.position}`}
+          step={step}
+          isMeant={step.position === position}
+        />
+      ))}
+      {(pages.last + 1) * PAGE < stepCount && (
+        <Button
+          variant="default"
+          onClick={() => setPages({ ...pages, last: pages.last + 1 })}
+          className={classes.more}
+        >
+          Later steps ({stepCount - (pages.last + 1) * PAGE} left)
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function ReadCard({ slot, step, isMeant }: { slot: string; step: StepData; isMeant: boolean }) {
+  const card = useRef<HTMLElement>(null);
+  const family = visualFamily(step.kind, step.family, step.is_error);
+  const parts = useMemo(() => partsOf(step.body), [step.body]);
+  useEffect(() => {
+    if (isMeant) card.current?.scrollIntoView({ block: "center" });
+  }, [isMeant]);
+  return (
+    <article
+      ref={card}
+      className={classes.card}
+      style={{ borderLeftColor: familyColour(family) }}
+      data-meant={isMeant || undefined}
+      data-plumbing={family === "control" || undefined}
+      aria-label={`Step ${step.position}${isMeant ? ", the one to judge" : ""}`}
+    >
+      <header className={classes.cardHead}>
+        <FamilyIcon family={family} size={14} />
+        <span className="ts-mono" style={{ color: familyColour(family) }}>
+          {visibleText(step.kind)}
+        </span>
+        <span className={classes.node}>
+          {visibleText([step.agent, step.node].filter((part) => part !== "").join(" · "))}
+        </span>
+        <span className={classes.number}>{step.position}</span>
+      </header>
+      <StepParts slot={slot} parts={parts} />
+    </article>
+  );
+}

@@ -1,0 +1,73 @@
+/** What can be chosen for an item of a rubric, and by which key: 0-9, as far as they reach. */
+import type { AnswerValue, RubricItem } from "@/api/types";
+
+export interface Choice {
+  value: AnswerValue;
+  word: string;
+  /** "0" to "9"; `null` when there are more choices than digits. */
+  digit: string | null;
+}
+
+export type Values = Readonly<Record<string, AnswerValue>>;
+
+export function choicesOf(item: RubricItem): Choice[] {
+  switch (item.kind) {
+    case "binary":
+      return [
+        { value: true, word: "Yes", digit: "1" },
+        { value: false, word: "No", digit: "0" },
+      ];
+    case "scale":
+      return Array.from({ length: item.maximum - item.minimum + 1 }, (_, step) => {
+        const value = item.minimum + step;
+        return { value, word: String(value), digit: value >= 0 && value <= 9 ? `${value}` : null };
+      });
+    case "choice":
+      return item.options.map((option, at) => ({
+        value: option,
+        word: option,
+        digit: digitOf(at),
+      }));
+    case "preference":
+      return [
+        { value: "left", word: "Left", digit: "1" },
+        { value: "right", word: "Right", digit: "2" },
+        { value: "tie", word: "Tie", digit: "3" },
+      ];
+    case "text":
+      return [];
+  }
+}
+
+/** Options count from 1; the tenth has the 0. */
+function digitOf(at: number): string | null {
+  return at < 10 ? String((at + 1) % 10) : null;
+}
+
+/** The answer with an item set; choosing what an optional item has already takes it back. */
+export function withValue(values: Values, item: RubricItem, value: AnswerValue): Values {
+  if (!item.is_required && item.kind !== "text" && values[item.key] === value) {
+    return Object.fromEntries(Object.entries(values).filter(([key]) => key !== item.key));
+  }
+  return { ...values, [item.key]: value };
+}
+
+/** The first item that needs an answer and has none. */
+export function firstMissing(items: readonly RubricItem[], values: Values): RubricItem | undefined {
+  return items.find(({ key, is_required }) => {
+    const value = values[key];
+    const isEmpty = value === undefined || value === null || String(value).trim() === "";
+    return is_required && isEmpty;
+  });
+}
+
+/** Values as they came from the server, without what no item of a rubric can have. */
+export function readValues(given: Readonly<Record<string, unknown>>): Values {
+  const found: Record<string, AnswerValue> = {};
+  for (const [key, value] of Object.entries(given)) {
+    if (typeof value === "boolean" || typeof value === "number" || typeof value === "string") {
+      found[key] = value;
+    }
+  }
+  return found;
+}

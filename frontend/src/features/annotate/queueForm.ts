@@ -1,0 +1,68 @@
+/** What a new queue is asked with: its fields, and which rubrics there are to choose from. */
+import type { QueueIn, RubricPreset, StoredRubric } from "@/api/types";
+
+export const EMPTY_QUEUE: QueueIn = {
+  name: "",
+  rubric_id: null,
+  preset: "",
+  mode: "single",
+  annotators_per_item: 1,
+  // Whoever is alone here would never finish an audited item.
+  audit_percent: 0,
+  lock_minutes: 30,
+  people: [],
+  targets: [],
+  batch_id: null,
+};
+
+export interface RubricChoice {
+  /** The id of a rubric, or `preset:` and the name of one that ships. */
+  value: string;
+  label: string;
+  isPairwise: boolean;
+}
+
+const PRESET = "preset:";
+
+/** The project's rubrics, and the presets that it has no rubric of the same name for. */
+export function rubricChoices(
+  rubrics: readonly StoredRubric[],
+  presets: readonly RubricPreset[],
+): RubricChoice[] {
+  const names = new Set(rubrics.map(({ name }) => name));
+  return [
+    ...rubrics.map(({ id, name, rubric }) => ({
+      value: id,
+      label: name,
+      isPairwise: asksPreference(rubric),
+    })),
+    ...presets
+      .filter(({ name }) => !names.has(name))
+      .map(({ name, rubric }) => ({
+        value: `${PRESET}${name}`,
+        label: `${name} (comes with the studio)`,
+        isPairwise: asksPreference(rubric),
+      })),
+  ];
+}
+
+function asksPreference({ items }: StoredRubric["rubric"]): boolean {
+  return items.some(({ kind }) => kind === "preference");
+}
+
+/** The parts of a new queue that name its rubric. */
+export function namedRubric({ value, isPairwise }: RubricChoice) {
+  const mode = isPairwise ? ("pairwise" as const) : ("single" as const);
+  return value.startsWith(PRESET)
+    ? { preset: value.slice(PRESET.length), rubric_id: null, mode }
+    : { preset: "", rubric_id: value, mode };
+}
+
+/** Tapes as what a queue is asked about: one by one, or each two that follow each other. */
+export function targetsOf(tapeIds: readonly string[], mode: "single" | "pairwise") {
+  if (mode === "single") return tapeIds.map((tape_id) => ({ tape_id }));
+  return tapeIds.flatMap((tape_id, at) => {
+    const other_tape_id = tapeIds[at + 1];
+    return at % 2 === 0 && other_tape_id !== undefined ? [{ tape_id, other_tape_id }] : [];
+  });
+}

@@ -1,0 +1,66 @@
+"""A person makes a queue of tapes, judges two of them by keyboard alone, and sees the results."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.making import Maker
+
+QUEUE = "Turns of the rehearsed towers"
+TITLES = ("Rehearsed tower one", "Rehearsed tower two")
+
+
+def store_tapes(page: Page) -> None:
+    maker = Maker(page)
+    for title in TITLES:
+        tape = maker.copy("How did the robot maker")
+        maker.send("PATCH", f"tapes/{tape}", {"title": title})
+
+
+def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) -> None:
+    store_tapes(page)
+
+    page.goto("/tapes")
+    for title in TITLES:
+        page.get_by_role("checkbox", name=re.compile(title)).check()
+    page.get_by_role("button", name="Add to queue").click()
+    expect(page.get_by_role("heading", name="Add to a queue")).to_be_visible()
+    if page.get_by_role("radio", name="A new queue").count():
+        page.get_by_role("radio", name="A new queue").check()
+    page.get_by_label("Name").fill(QUEUE)
+    page.get_by_role("button", name="Add 2 tapes").click()
+    expect(page.get_by_role("heading", name=QUEUE)).to_be_visible()
+    expect(page.get_by_role("table", name="Items").get_by_role("row")).to_have_count(3)
+
+    page.keyboard.press("g")
+    page.keyboard.press("q")
+    page.get_by_role("link", name=f"Annotate {QUEUE}").click()
+    expect(page.get_by_role("radiogroup", name="Grounded")).to_be_visible()
+    expect(page.get_by_role("article").first).to_be_visible()
+    for answer in ("111110", "1111"):
+        for digit in answer:
+            page.keyboard.press(digit)
+            page.keyboard.press("Tab")
+        if len(answer) < 6:
+            page.keyboard.press("Enter")
+            expect(page.get_by_role("alert")).to_have_text("This needs an answer.")
+            page.keyboard.press("1")
+            page.keyboard.press("Tab")
+            page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("radio", checked=True)).to_have_count(0)
+    expect(page.get_by_role("heading", name="Nothing is left for you")).to_be_visible()
+    expect(page.get_by_text("2 of 2 done, 2 by you")).to_be_visible()
+
+    page.keyboard.press("b")
+    expect(page.get_by_role("radio", checked=True)).to_have_count(6)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing is left for you")).to_be_visible()
+
+    page.get_by_role("link", name="Results", exact=True).click()
+    score = page.get_by_role("table", name="Results").get_by_role("row", name=re.compile("^Score"))
+    expect(score).to_contain_text("0.50")
+    page.get_by_role("link", name=TITLES[0]).click()
+    expect(page.get_by_text("GREADTH: helpful")).to_be_visible()
