@@ -1,10 +1,11 @@
 /** What a person does in a queue besides answering: next, back, bring back. */
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 
 import { describeError } from "@/api/client";
 import { goBack, queueKeys, requeue } from "@/api/queues";
+import { tapeKeys } from "@/api/tapes";
 
 export interface WorkActions {
   /** Take the next item; resolves when it is there. */
@@ -21,14 +22,14 @@ export function useWork(queueId: string): WorkActions {
   const [visit, setVisit] = useState(0);
   const onNext = useCallback(async () => {
     await queries.refetchQueries({ queryKey: queueKeys.work(queueId) });
-    void queries.invalidateQueries({ queryKey: queueKeys.queue(queueId), exact: true });
+    forgetCounts(queries, queueId);
     setVisit((before) => before + 1);
   }, [queries, queueId]);
   const back = useMutation({
     mutationFn: () => goBack(queueId),
     onSuccess: (work) => {
       queries.setQueryData(queueKeys.work(queueId), work);
-      void queries.invalidateQueries({ queryKey: queueKeys.queue(queueId), exact: true });
+      forgetCounts(queries, queueId);
       setVisit((before) => before + 1);
     },
     onError: (error) => tell("There is no way back", error),
@@ -47,6 +48,20 @@ export function useWork(queueId: string): WorkActions {
     onRequeue: () => bringBack.mutate(),
     visit,
   };
+}
+
+/** What an answer changes: all that is known of the queues, but not the item in one's hands. */
+function forgetCounts(queries: QueryClient, queueId: string): void {
+  const [, , work] = queueKeys.work(queueId);
+  void queries.invalidateQueries({
+    queryKey: queueKeys.all,
+    predicate: ({ queryKey }) => queryKey[2] !== work,
+  });
+  // What it says is on the tapes too.
+  void queries.invalidateQueries({
+    queryKey: tapeKeys.all,
+    predicate: ({ queryKey }) => queryKey[2] === "annotations",
+  });
 }
 
 export function tell(title: string, error: unknown): void {
