@@ -4912,7 +4912,7 @@ export interface components {
             /** Node */
             node: string;
             /** Positions */
-            positions?: (number | null)[];
+            positions: (number | null)[];
         };
         /** PathRowOut */
         PathRowOut: {

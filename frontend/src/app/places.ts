@@ -5,6 +5,7 @@ import {
   IconProgress,
   IconRobot,
   IconDeviceAudioTape,
+  IconStack2,
   IconUpload,
   IconUserCheck,
   type Icon,
@@ -25,6 +26,13 @@ export const PLACES: readonly Place[] = [
     description: "Recorded sessions of agents",
     icon: IconDeviceAudioTape,
     keys: "g t",
+  },
+  {
+    path: "/batches",
+    name: "Batches",
+    description: "Tapes that came or ran together, compared",
+    icon: IconStack2,
+    keys: "g b",
   },
   {
     path: "/runs",

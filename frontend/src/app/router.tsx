@@ -41,6 +41,24 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             lazy: async () => ({ Component: (await import("@/features/tape-diff")).DiffPage }),
           },
           {
+            path: "/batches",
+            lazy: async () => ({
+              Component: (await import("@/features/batches/BatchesPage")).BatchesPage,
+            }),
+          },
+          {
+            path: "/batches/compare",
+            lazy: async () => ({
+              Component: (await import("@/features/batches/ComparePage")).ComparePage,
+            }),
+          },
+          {
+            path: "/batches/matrix",
+            lazy: async () => ({
+              Component: (await import("@/features/batches/MatrixPage")).MatrixPage,
+            }),
+          },
+          {
             path: "/agents",
             lazy: async () => ({
               Component: (await import("@/features/agents/AgentsPage")).AgentsPage,

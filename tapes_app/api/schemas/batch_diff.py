@@ -7,7 +7,6 @@ from typing import Literal
 from uuid import UUID
 
 from ninja import Schema
-from pydantic import Field
 
 from tapes_app.api.schemas.experiments import IntervalOut
 from tapes_app.engine.task_outcome import Outcome
@@ -239,7 +238,7 @@ class PathColumnOut(Schema):
     is_consensus: bool
     """More than half of the tapes have a step there."""
 
-    positions: list[int | None] = Field(default_factory=list)
+    positions: list[int | None]
 
 
 class TaskPathsOut(Schema):

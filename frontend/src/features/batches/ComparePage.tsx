@@ -1,0 +1,100 @@
+/** Two batches side by side: who passes now, what it takes, where tapes part, and each pair. */
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { IconArrowsDiff, IconArrowsLeftRight } from "@tabler/icons-react";
+
+import { batchDiffQuery } from "@/api/batches";
+import { describeError } from "@/api/client";
+import type { BatchDiff } from "@/api/types";
+import classes from "@/features/batches/batches.module.css";
+import { LeftOutTable } from "@/features/batches/LeftOutTable";
+import { MetricTable } from "@/features/batches/MetricTable";
+import { OutcomeSummary } from "@/features/batches/OutcomeSummary";
+import { PairKeyInput } from "@/features/batches/PairKeyInput";
+import { PairList } from "@/features/batches/PairList";
+import { PartingTable } from "@/features/batches/PartingTable";
+import { countOf } from "@/lib/format";
+import { useAddress } from "@/lib/useAddress";
+import { PageHeader } from "@/ui/PageHeader";
+import { EmptyState, ErrorState, RowsSkeleton } from "@/ui/States";
+
+export function ComparePage() {
+  const [params, change] = useAddress();
+  const a = params.get("a") ?? "";
+  const b = params.get("b") ?? "";
+  const by = params.get("by") ?? "task";
+  const diff = useQuery({ ...batchDiffQuery(a, b, by), enabled: a !== "" && b !== "" });
+  return (
+    <>
+      <PageHeader title="Compare batches" note={diff.data && describePairs(diff.data)}>
+        <PairKeyInput key={by} value={by} onChange={(next) => change({ by: next, change: null })} />
+        <Tooltip label="Swap sides">
+          <ActionIcon aria-label="Swap sides" onClick={() => change({ a: b, b: a, change: null })}>
+            <IconArrowsLeftRight size={16} stroke={1.75} />
+          </ActionIcon>
+        </Tooltip>
+      </PageHeader>
+      {a === "" || b === "" ? (
+        <EmptyState title="Nothing to compare" icon={<IconArrowsDiff size={24} stroke={1.5} />}>
+          Select two batches on the page Batches, then choose Compare.
+        </EmptyState>
+      ) : diff.isPending ? (
+        <RowsSkeleton label="Comparing the batches" />
+      ) : diff.data === undefined || diff.isError ? (
+        <ErrorState
+          title="The batches could not be compared"
+          message={describeError(diff.error)}
+          onRetry={() => void diff.refetch()}
+        />
+      ) : (
+        <Comparison
+          diff={diff.data}
+          shown={params.get("change")}
+          onShow={(next) => change({ change: next }, { replace: true })}
+        />
+      )}
+    </>
+  );
+}
+
+interface ComparisonProps {
+  diff: BatchDiff;
+  /** The change of outcome that the list of pairs is narrowed to: "pass-fail". */
+  shown: string | null;
+  onShow: (change: string | null) => void;
+}
+
+function Comparison({ diff, shown, onShow }: ComparisonProps) {
+  return (
+    <div className={classes.page}>
+      <CutNotice diff={diff} />
+      <OutcomeSummary diff={diff} shown={shown} onShow={onShow} />
+      <div className={`${classes.section} ${classes.columns}`}>
+        <MetricTable diff={diff} />
+        <PartingTable diff={diff} />
+      </div>
+      <PairList diff={diff} shown={shown} onShow={onShow} />
+      {diff.left_out.length > 0 && <LeftOutTable diff={diff} />}
+    </div>
+  );
+}
+
+function CutNotice({ diff }: { diff: BatchDiff }) {
+  const cut = [diff.left, diff.right].filter(({ is_cut }) => is_cut);
+  if (cut.length === 0 && diff.unmatched_count === 0) return null;
+  const tapes = cut[0]?.tape_count ?? 0;
+  return (
+    <p className={classes.note} role="status">
+      {cut.length > 0 &&
+        `Only the first ${countOf(tapes, "tape")} of ${cut.length === 2 ? "each batch" : "the larger batch"} were compared. `}
+      {diff.unmatched_count > 0 &&
+        `${countOf(diff.unmatched_count, "pair")} had too many steps to see where they part.`}
+    </p>
+  );
+}
+
+function describePairs(diff: BatchDiff): string {
+  const parts = [countOf(diff.pairs.length, "pair"), `${diff.equal_count} equal`];
+  if (diff.left_out.length > 0) parts.push(`${diff.left_out.length} unpaired`);
+  return parts.join(", ");
+}

@@ -1,0 +1,67 @@
+/** Tapes that are in no pair, and why: none is dropped silently. */
+import { useState } from "react";
+import { Link } from "react-router";
+
+import type { BatchDiff, LeftOutTape } from "@/api/types";
+import classes from "@/features/batches/batches.module.css";
+import { OutcomeMark } from "@/features/batches/OutcomeMark";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+
+const SHOWN = 20;
+
+export function LeftOutTable({ diff }: { diff: BatchDiff }) {
+  const [isOpen, setOpen] = useState(false);
+  const rows = isOpen ? diff.left_out : diff.left_out.slice(0, SHOWN);
+  const rest = diff.left_out.length - SHOWN;
+  return (
+    <section className={classes.section} aria-labelledby="batch-left-out">
+      <h2 className={classes.heading} id="batch-left-out">
+        In no pair
+      </h2>
+      <div className={classes.wide}>
+        <table className={classes.table} aria-labelledby="batch-left-out">
+          <thead>
+            <tr>
+              <th scope="col">Tape</th>
+              <th scope="col">Batch</th>
+              <th scope="col">Why</th>
+              <th scope="col">Outcome</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.tape.id}>
+                <th scope="row">
+                  <Link className={classes.link} to={`/t/${row.tape.id}`}>
+                    {nameOf(row)}
+                  </Link>
+                </th>
+                <td>{visibleText(row.side === "left" ? diff.left.name : diff.right.name)}</td>
+                <td>{whyWords(row, diff.by)}</td>
+                <td>
+                  <OutcomeMark outcome={row.tape.outcome} hasWord />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rest > 0 && (
+        <button type="button" className={classes.button} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Show less" : `Show ${countOf(rest, "more tape")}`}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function nameOf({ tape }: LeftOutTape): string {
+  const words = visibleText(tape.title === "" ? tape.task : tape.title);
+  return words === "" ? "Untitled tape" : words;
+}
+
+function whyWords({ why }: LeftOutTape, by: string): string {
+  if (why === "no_key") return `It has no ${by}`;
+  return why === "alone" ? `Only here by ${by}` : `Several tapes have its ${by}`;
+}

@@ -1,0 +1,132 @@
+/** Pass rates, who changed, and whether that may be chance. */
+import type { BatchDiff, BatchTotals } from "@/api/types";
+import classes from "@/features/batches/batches.module.css";
+import { describeRate } from "@/features/batches/batchColumns";
+import { changeName, countChange, OUTCOMES, toneOf } from "@/features/batches/changes";
+import { OUTCOME_WORDS, pointsBounds, pValueWords, signedPoints } from "@/features/batches/metrics";
+import { OutcomeMark } from "@/features/batches/OutcomeMark";
+import { RateBar } from "@/features/batches/RateBar";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+
+interface OutcomeSummaryProps {
+  diff: BatchDiff;
+  shown: string | null;
+  onShow: (change: string | null) => void;
+}
+
+export function OutcomeSummary({ diff, shown, onShow }: OutcomeSummaryProps) {
+  return (
+    <section className={classes.section} aria-labelledby="batch-outcome">
+      <h2 className={classes.heading} id="batch-outcome">
+        Outcome
+      </h2>
+      <div className={classes.columns}>
+        <div className={classes.sides}>
+          <Sides diff={diff} />
+          <Verdict diff={diff} />
+        </div>
+        <Transitions diff={diff} shown={shown} onShow={onShow} />
+      </div>
+    </section>
+  );
+}
+
+function Sides({ diff: { left, right } }: { diff: BatchDiff }) {
+  return (
+    <table className={classes.table} aria-label="Pass rates">
+      <thead>
+        <tr>
+          <th scope="col">Batch</th>
+          <th scope="col" data-align="end">
+            Tapes
+          </th>
+          <th scope="col">Pass rate, 95 % interval</th>
+        </tr>
+      </thead>
+      <tbody>
+        <Side word="Left" side={left} />
+        <Side word="Right" side={right} />
+      </tbody>
+    </table>
+  );
+}
+
+function Side({ word, side }: { word: string; side: BatchTotals }) {
+  return (
+    <tr>
+      <th scope="row" title={visibleText(side.name)}>
+        <span className="ts-dimmed">{word}</span> {visibleText(side.name)}
+      </th>
+      <td data-align="end">{side.tape_count}</td>
+      <td>
+        {side.pass_rate === null ? (
+          <span className="ts-dimmed">Not judged</span>
+        ) : (
+          <span className={classes.rate}>
+            <RateBar rate={side.pass_rate} /> {describeRate(side.pass_rate)}
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Verdict({ diff: { pass_difference: difference, p_value: p } }: { diff: BatchDiff }) {
+  if (difference === null || p === null) {
+    return <p className={classes.note}>No pair is judged on both sides.</p>;
+  }
+  return (
+    <p className={classes.note}>
+      Over {countOf(difference.count, "pair")} judged on both sides the right pass rate is{" "}
+      <strong>{signedPoints(difference.value)} points</strong> ({pointsBounds(difference)}), McNemar{" "}
+      {pValueWords(p)}.
+    </p>
+  );
+}
+
+/** Rows say how the left tape did, columns how the right one; a number shows its pairs. */
+function Transitions({ diff, shown, onShow }: OutcomeSummaryProps) {
+  return (
+    <table className={classes.table} aria-label="Changes of outcome">
+      <thead>
+        <tr>
+          <th scope="col">Left, then right</th>
+          {OUTCOMES.map((right) => (
+            <th key={right} scope="col" data-align="end">
+              {OUTCOME_WORDS[right]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {OUTCOMES.map((left) => (
+          <tr key={left}>
+            <th scope="row">
+              <OutcomeMark outcome={left} hasWord />
+            </th>
+            {OUTCOMES.map((right) => {
+              const name = changeName(left, right);
+              const count = countChange(diff, left, right);
+              return (
+                <td key={right} data-align="end">
+                  <button
+                    type="button"
+                    className={classes.change}
+                    data-tone={toneOf(left, right)}
+                    disabled={count === 0}
+                    aria-pressed={shown === name}
+                    aria-label={`${OUTCOME_WORDS[left]}, then ${OUTCOME_WORDS[right].toLowerCase()}: ${count}`}
+                    onClick={() => onShow(shown === name ? null : name)}
+                  >
+                    {count}
+                  </button>
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,73 @@
+/** Where pairs part: the step of the left tape that the right one does not have there. */
+import { useState } from "react";
+
+import type { BatchDiff } from "@/api/types";
+import classes from "@/features/batches/batches.module.css";
+import { guessFamily, visualFamily } from "@/lib/families";
+import { visibleText } from "@/lib/visibleText";
+import { StepKindBadge } from "@/ui/StepKindBadge";
+
+const SHOWN = 8;
+
+export function PartingTable({ diff: { partings } }: { diff: BatchDiff }) {
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? partings : partings.slice(0, SHOWN);
+  const rest = partings.length - SHOWN;
+  return (
+    <section aria-labelledby="batch-partings">
+      <h2 className={classes.heading} id="batch-partings">
+        Where pairs part
+      </h2>
+      {partings.length === 0 ? (
+        <p className={classes.note}>No pair parts.</p>
+      ) : (
+        <>
+          <div className={classes.wide}>
+            <table className={classes.table} aria-labelledby="batch-partings">
+              <thead>
+                <tr>
+                  <th scope="col">Step of the left tape</th>
+                  <th scope="col">Node</th>
+                  <th scope="col" data-align="end">
+                    Pairs
+                  </th>
+                  <th scope="col" data-align="end">
+                    Pass to fail
+                  </th>
+                  <th scope="col" data-align="end">
+                    Fail to pass
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map(({ kind, agent, node, ...counts }) => (
+                  <tr key={`${kind} ${agent} ${node}`}>
+                    <th scope="row">
+                      <Kind kind={kind} />
+                    </th>
+                    <td className="ts-mono">
+                      {visibleText([agent, node].filter((part) => part !== "").join("."))}
+                    </td>
+                    <td data-align="end">{counts.count}</td>
+                    <td data-align="end">{counts.pass_to_fail || "–"}</td>
+                    <td data-align="end">{counts.fail_to_pass || "–"}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {rest > 0 && (
+            <button type="button" className={classes.button} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? "Show less" : `Show ${rest} more`}
+            </button>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+export function Kind({ kind }: { kind: string }) {
+  if (kind === "") return <span className="ts-dimmed">The end of the tape</span>;
+  return <StepKindBadge family={visualFamily(kind, guessFamily(kind))} kind={visibleText(kind)} />;
+}

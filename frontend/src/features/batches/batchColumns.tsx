@@ -1,0 +1,105 @@
+import { Link } from "react-router";
+
+import type { BatchSummary, Interval } from "@/api/types";
+import classes from "@/features/batches/batches.module.css";
+import { percent, rateBounds } from "@/features/batches/metrics";
+import { RateBar } from "@/features/batches/RateBar";
+import { visibleText } from "@/lib/visibleText";
+import type { Column } from "@/ui/DataTable";
+import { Cost, Count, RelativeTime, Tokens } from "@/ui/Quantities";
+
+const MICRO = 1_000_000;
+
+export function batchColumns(): Column<BatchSummary>[] {
+  return [
+    {
+      id: "name",
+      header: "Batch",
+      cell: ({ id, name }) => (
+        <Link className={classes.link} to={`/tapes?batch=${id}`} title={visibleText(name)}>
+          {visibleText(name)}
+        </Link>
+      ),
+    },
+    {
+      id: "tapes",
+      header: "Tapes",
+      width: "64px",
+      align: "end",
+      cell: (row) => <Count value={row.tape_count} />,
+    },
+    {
+      id: "rate",
+      header: "Pass rate, 95 % interval",
+      width: "216px",
+      cell: (row) => <Rate row={row} />,
+    },
+    {
+      id: "score",
+      header: "Score",
+      width: "64px",
+      align: "end",
+      hideLevel: 1,
+      cell: ({ mean_score }) => (
+        <span className="ts-number">{mean_score === null ? "–" : mean_score.toFixed(2)}</span>
+      ),
+    },
+    {
+      id: "errors",
+      header: "With error",
+      width: "80px",
+      align: "end",
+      cell: (row) =>
+        row.error_count > 0 ? (
+          <span className={classes.bad}>
+            <Count value={row.error_count} />
+          </span>
+        ) : (
+          <span className="ts-dimmed">–</span>
+        ),
+    },
+    {
+      id: "cost",
+      header: "Cost",
+      width: "80px",
+      align: "end",
+      hideLevel: 2,
+      cell: (row) => <Cost value={row.cost_micro_usd / MICRO} />,
+    },
+    {
+      id: "tokens",
+      header: "Tokens",
+      width: "72px",
+      align: "end",
+      hideLevel: 2,
+      cell: (row) => <Tokens value={row.tokens} />,
+    },
+    {
+      id: "created",
+      header: "Created",
+      width: "96px",
+      align: "end",
+      hideLevel: 1,
+      cell: (row) => <RelativeTime value={row.created_at} />,
+    },
+  ];
+}
+
+function Rate({ row }: { row: BatchSummary }) {
+  if (row.pass_rate === null) return <span className="ts-dimmed">Not judged</span>;
+  const judged = row.passed_count + row.failed_count;
+  const words = describeRate(row.pass_rate);
+  return (
+    <span
+      className={classes.rate}
+      title={`${row.passed_count} of ${judged} judged tapes passed, ${row.tape_count} in all`}
+    >
+      <RateBar rate={row.pass_rate} />
+      <span className="ts-number">{words}</span>
+    </span>
+  );
+}
+
+export function describeRate(rate: Interval): string {
+  return `${percent(rate.value)} (${rateBounds(rate)})`;
+}
