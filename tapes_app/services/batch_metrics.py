@@ -123,7 +123,8 @@ _MEASURES: dict[Metric, Callable[[BatchTape], float | None]] = {
     "score": lambda tape: tape.score,
     "steps": lambda tape: float(tape.step_count),
     "errors": lambda tape: float(tape.error_count),
-    "tokens": lambda tape: float(tape.tokens),
-    "cost": lambda tape: tape.cost_micro_usd / _MICRO,
-    "duration": lambda tape: tape.duration_seconds,
+    # Nothing is known of what a tape took that came without its LLM calls.
+    "tokens": lambda tape: float(tape.tokens) or None,
+    "cost": lambda tape: tape.cost_micro_usd / _MICRO if tape.tokens else None,
+    "duration": lambda tape: tape.duration_seconds or None,
 }
