@@ -28,9 +28,11 @@ from tapes_app.api.schemas import (
     TapeCreatedOut,
     TapeDiffOut,
     TapeFamilyOut,
+    TapeGlanceOut,
     TapeOut,
     TapePageOut,
     TapePatchIn,
+    TapeSummaryOut,
     ViewStackOut,
 )
 from tapes_app.api.schemas.tape_queries import CompletionOut, FacetsOut, TapeListIn
@@ -44,6 +46,7 @@ from tapes_app.services import (
     replays,
     starting,
     step_schemas,
+    tape_overview,
     tape_queries,
     tapes,
 )
@@ -63,11 +66,15 @@ router = make_router("tapes")
 def list_tapes(
     request: PersonRequest,
     wanted: Query[TapeListIn],
-    after: Annotated[str, Query(max_length=300)] = "",
+    sort: Annotated[str, Query(max_length=40)] = "",
+    after: Annotated[str, Query(max_length=1000)] = "",
     limit: Annotated[int, Query(ge=1, le=MAX_TAPES)] = 50,
 ) -> Any:
-    """List tapes, newest first. A query that cannot be read is refused with the place."""
-    return tapes.list_tapes(request.auth, wanted.to_filter(), after=after, limit=limit)
+    """List tapes. A query that cannot be read is refused with the place.
+
+    `sort` names a column, with "-" before it for descending; left out: newest first.
+    """
+    return tapes.list_tapes(request.auth, wanted.to_filter(), sort=sort, after=after, limit=limit)
 
 
 @router.get("/lint", response=found(LintCountsOut))
@@ -90,6 +97,12 @@ def complete_query(
 ) -> Any:
     """Say what may come at a place of a query that is being typed."""
     return tape_queries.complete(request.auth, q, caret)
+
+
+@router.get("/summary", response=found(TapeSummaryOut))
+def summarise_tapes(request: PersonRequest, wanted: Query[TapeListIn]) -> Any:
+    """Give outcomes, spreads of cost, length and duration, and where the tapes of a list fail."""
+    return tape_overview.summarise_tapes(request.auth, wanted.to_filter())
 
 
 @router.get("/agent-names", response=found(list[str]))
@@ -139,6 +152,12 @@ def fork_tape(request: PersonRequest, tape_id: UUID, body: ForkIn) -> Status[Any
 def show_family(request: PersonRequest, tape_id: UUID) -> Any:
     """Give the tape, its ancestors and all their branches, for the branch map."""
     return tapes.load_family(request.auth, tape_id)
+
+
+@router.get("/{tape_id}/glance", response=found(TapeGlanceOut))
+def show_glance(request: PersonRequest, tape_id: UUID) -> Any:
+    """Give how a tape begins and ends and where it first fails, without opening it."""
+    return tape_overview.load_glance(request.auth, tape_id)
 
 
 @router.get("/{tape_id}/find", response=found(FoundStepsOut))

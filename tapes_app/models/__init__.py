@@ -5,6 +5,7 @@ from tapes_app.models.annotations import AnnotationRecord
 from tapes_app.models.calls import ContentRecord, LLMCallRecord, PromptNodeRecord
 from tapes_app.models.experiments import ExperimentBranchRecord, ExperimentRecord
 from tapes_app.models.jobs import JobEventRecord, JobRecord
+from tapes_app.models.lenses import LensRecord
 from tapes_app.models.lint import LintMarkRecord, LintRuleRecord, TapeLintRecord
 from tapes_app.models.projects import MembershipRecord, ProjectRecord
 from tapes_app.models.queues import (
@@ -31,6 +32,7 @@ __all__ = [
     "JobEventRecord",
     "JobRecord",
     "LLMCallRecord",
+    "LensRecord",
     "LintMarkRecord",
     "LintRuleRecord",
     "MembershipRecord",

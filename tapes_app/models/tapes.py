@@ -141,6 +141,17 @@ class TapeRecord(OwnedRecord):
                 name="tape_archived",
                 condition=models.Q(archived_at__isnull=False),
             ),
+            # Lists by a number, both ways: an index is read from either end.
+            models.Index(fields=["project", "updated_at", "id"], name="tape_by_update"),
+            models.Index(fields=["project", "step_count", "id"], name="tape_by_steps"),
+            models.Index(fields=["project", "error_count", "id"], name="tape_by_errors"),
+            models.Index(fields=["project", "cost_micro_usd", "id"], name="tape_by_cost"),
+            models.Index(fields=["project", "duration_seconds", "id"], name="tape_by_duration"),
+            models.Index(
+                fields=["project", "score", "id"],
+                name="tape_by_score",
+                condition=models.Q(score__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

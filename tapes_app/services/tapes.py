@@ -64,13 +64,15 @@ def list_agent_names(person: Person) -> list[str]:
     return [name for name in tape_storage.list_agent_names(person.project_id) if name]
 
 
-def list_tapes(person: Person, wanted: TapeFilter, *, after: str = "", limit: int = 50) -> TapePage:
-    """Return tapes, newest first.
+def list_tapes(
+    person: Person, wanted: TapeFilter, *, sort: str = "", after: str = "", limit: int = 50
+) -> TapePage:
+    """Return tapes in an order; without one newest first.
 
     Raises:
-        InvalidInputError: `after` is no page that a list gave.
+        InvalidInputError: there is no such order, or `after` is no page that such a list gave.
     """
-    return tape_storage.list_tapes(person.project_id, wanted, after=after, limit=limit)
+    return tape_storage.list_tapes(person.project_id, wanted, sort=sort, after=after, limit=limit)
 
 
 def open_tape(person: Person, tape_id: UUID) -> dict[str, Any]:

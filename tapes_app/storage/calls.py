@@ -357,15 +357,17 @@ def _fit_time(value: datetime | None) -> datetime | None:
         return None
 
 
-def sum_call_columns(calls: Iterable[LLMCall]) -> dict[str, int]:
+def sum_call_columns(calls: Iterable[LLMCall]) -> dict[str, float]:
     """Return what some calls add to the counters of a tape."""
-    totals = dict.fromkeys(
+    totals: dict[str, float] = dict.fromkeys(
         ("input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd"), 0
     )
+    seconds = 0.0
     count = 0
     for call in calls:
         count += 1
         for name in ("input_tokens", "cache_read_tokens", "output_tokens"):
             totals[name] += _fit_int(getattr(call.usage, name), _INT32) or 0
         totals["cost_micro_usd"] += _fit_int(call.cost_micro_usd, range(2**53)) or 0
-    return {**totals, "llm_call_count": count}
+        seconds += _fit_float(call.duration_seconds) or 0.0
+    return {**totals, "duration_seconds": seconds, "llm_call_count": count}

@@ -32,6 +32,7 @@ class Totals:
     cache_read_tokens: int = 0
     output_tokens: int = 0
     cost_micro_usd: int = 0
+    duration_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,23 @@ class TapeRow:
 
     is_kept_from_training: bool
     split: Split
+    task: str
+    """Which task of a set it is an attempt at; empty: none."""
+
+    expected: str
+    """The answer that was asked for, in lists its beginning; empty: none is known."""
+
+    actual: str
+    """The answer that it came to, in lists its beginning."""
+
+    outcome: Outcome
+    """pass or fail; empty: nobody judged it."""
+
+    score: float | None
+    """How well it did its task, larger is better; `None`: nobody scored it."""
+
     tags: tuple[str, ...]
-    """In alphabetical order."""
+    """Words that people put on it, in alphabetical order."""
 
     totals: Totals
     created_at: datetime
@@ -91,11 +107,6 @@ class TapeHeader(TapeRow):
     agent_version: int | None
     version: int
     digest: str
-    task: str
-    expected: str
-    actual: str
-    outcome: Outcome
-    score: float | None
 
 
 @dataclass(frozen=True, slots=True)

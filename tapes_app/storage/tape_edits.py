@@ -126,7 +126,7 @@ def _build_fork(
     return child
 
 
-def _count_kept(parent: TapeRecord, count: int) -> dict[str, int]:
+def _count_kept(parent: TapeRecord, count: int) -> dict[str, float]:
     if count == parent.step_count:
         return copy_counters(parent)
     return count_part(parent, cut_spans(read_spans(parent.spans), 0, count))
@@ -251,7 +251,7 @@ def _child_metadata(
     return metadata
 
 
-def _set_counters(tape: TapeRecord, counters: dict[str, int]) -> None:
+def _set_counters(tape: TapeRecord, counters: dict[str, float]) -> None:
     for name in (*COUNTERS, "error_count"):
         setattr(tape, name, counters[name])
     tape.has_error = tape.error_count > 0 or bool(tape.metadata.get("error"))

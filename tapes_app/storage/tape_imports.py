@@ -35,7 +35,7 @@ class StoredCall:
     digest: str
     """Digest of the row that it came from."""
 
-    totals: Mapping[str, int]
+    totals: Mapping[str, float]
 
 
 def lock_imports(project: UUID) -> None:
@@ -72,9 +72,9 @@ def _stored_call(record: LLMCallRecord) -> StoredCall:
     )
 
 
-def sum_stored_calls(calls: Iterable[StoredCall]) -> dict[str, int]:
+def sum_stored_calls(calls: Iterable[StoredCall]) -> dict[str, float]:
     """Return what the calls behind a tape's steps add to its counters, each call once."""
-    totals = dict.fromkeys(COUNTERS, 0)
+    totals: dict[str, float] = dict.fromkeys(COUNTERS, 0)
     for call in {call.id: call for call in calls}.values():
         totals["llm_call_count"] += 1
         for name in TOTALS:

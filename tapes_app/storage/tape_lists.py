@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from tapes_app.models import JobRecord, StepRecord, TapeRecord, TapeTagRecord
-from tapes_app.storage.cursors import after_cursor, write_cursor
+from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.storage.rows import (
     OutlineRow,
     Page,
     StepRow,
     TapeHeader,
     TapeRow,
-    Totals,
 )
 from tapes_app.storage.snippets import find_snippets
 from tapes_app.storage.spans import count_shared_start, cut_spans, places, read_spans
 from tapes_app.storage.tape_access import get_tape, spans_filter
-from tapes_app.storage.tape_conditions import LIVE_STATES
-from tapes_app.storage.tape_outcomes import outcome_of
+from tapes_app.storage.tape_order import NEWEST_FIRST, read_order, read_page
 from tapes_app.storage.tape_plans import TapeFilter, plan_list
+from tapes_app.storage.tape_rows import UNREAD_COLUMNS, read_fields
 from tapes_app.storage.tape_scans import BUDGET_SECONDS, Plan, scan, scan_all
 
 MAX_PAGE = 200
@@ -46,51 +43,41 @@ def list_tapes(
     project: UUID,
     where: TapeFilter | None = None,
     *,
+    sort: str = NEWEST_FIRST,
     after: str | None = None,
     limit: int = 50,
     budget_seconds: float = BUDGET_SECONDS,
 ) -> TapePage:
-    """Return a page of tapes, newest first; `after` is the `next` of the page before.
+    """Return a page of tapes in an order; `after` is the `next` of the page before.
 
-    Conditions on steps are looked for as long as `budget_seconds` allow.
+    Conditions on steps are looked for as long as `budget_seconds` allow; in another order than
+    newest first all tapes have to be asked before the first is known.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: there is no such order, `after` is no cursor of it, or the list asks
+            about so many steps that ordering it takes too long.
         NotFoundError: the tape of `family_of` is not in this project.
     """
     limit = max(1, min(limit, MAX_PAGE))
+    order = read_order(sort)
     plan = plan_list(project, where or TapeFilter())
-    if plan.is_light:
-        conditions = plan.light & after_cursor(after)
-        found = list(_records(conditions)[: limit + 1])
-        records = found[:limit]
-        is_last = len(found) <= limit
-        mark = None if is_last else write_cursor(records[-1].created_at, records[-1].id)
-        return TapePage(_rows(records, plan), mark)
-    scanned = scan(project, plan, after=after, limit=limit, budget_seconds=budget_seconds)
-    records = list(_records(Q(id__in=scanned.ids)))
-    return TapePage(_rows(records, plan), scanned.next, scanned.searched_count, scanned.is_cut)
+    if not plan.is_light and str(order) == NEWEST_FIRST:
+        scanned = scan(project, plan, after=after, limit=limit, budget_seconds=budget_seconds)
+        found = list(_records(Q(id__in=scanned.ids)).order_by("-created_at", "-id"))
+        return TapePage(_rows(found, plan), scanned.next, scanned.searched_count, scanned.is_cut)
+    fitting = plan.light if plan.is_light else Q(id__in=scan_all(project, plan))
+    records, following = read_page(_records(fitting), order, after, limit)
+    return TapePage(_rows(records, plan), following)
 
 
 def _records(conditions: Q) -> QuerySet[TapeRecord]:
-    return (
-        TapeRecord.objects.filter(conditions)
-        .select_related("batch")
-        .defer("metadata", "context", "spans", "expected", "actual")
-        .order_by("-created_at", "-id")
-    )
+    return TapeRecord.objects.filter(conditions).select_related("batch").defer(*UNREAD_COLUMNS)
 
 
 def _rows(records: Sequence[TapeRecord], plan: Plan) -> tuple[TapeRow, ...]:
-    ids = [record.id for record in records]
-    jobs, tags = _active_jobs(ids), _tags_of(ids)
-    snippets = find_snippets(plan.words, ids)
+    snippets = find_snippets(plan.words, [record.id for record in records])
     return tuple(
-        TapeRow(
-            **_row_fields(record, jobs.get(record.id), tags.get(record.id, ())),
-            snippet=snippets.get(record.id, ()),
-        )
-        for record in records
+        TapeRow(**fields, snippet=snippets.get(fields["id"], ())) for fields in read_fields(records)
     )
 
 
@@ -127,9 +114,12 @@ def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
     """
     record = get_tape(tape_id, project, related=("batch", "parent", "agent_version", "root"))
     version = record.agent_version
-    jobs = _active_jobs([record.id])
     return TapeHeader(
-        **_row_fields(record, jobs.get(record.id), _tags_of([record.id]).get(record.id, ())),
+        **{
+            **read_fields([record])[0],
+            "expected": record.expected,
+            "actual": record.actual,
+        },
         owner_id=record.owner_id,
         source_id=record.source_id,
         metadata=record.metadata,
@@ -142,11 +132,6 @@ def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
         agent_version=version.number if version else None,
         version=record.version,
         digest=record.digest,
-        task=record.task,
-        expected=record.expected,
-        actual=record.actual,
-        outcome=outcome_of(record),
-        score=record.score,
     )
 
 
@@ -178,38 +163,6 @@ def list_agent_names(project: UUID) -> list[str]:
     return list(names.order_by("agent_name").values_list("agent_name", flat=True).distinct())
 
 
-def _active_jobs(tape_ids: Sequence[UUID]) -> dict[UUID, UUID]:
-    jobs = JobRecord.objects.filter(tape_id__in=tape_ids, state__in=LIVE_STATES)
-    return dict(jobs.order_by("created_at").values_list("tape_id", "id"))
-
-
-def _tags_of(tape_ids: Sequence[UUID]) -> dict[UUID, tuple[str, ...]]:
-    found: dict[UUID, list[str]] = defaultdict(list)
-    rows = TapeTagRecord.objects.filter(tape_id__in=tape_ids).order_by("name")
-    for tape_id, name in rows.values_list("tape_id", "name"):
-        found[tape_id].append(name)
-    return {tape_id: tuple(names) for tape_id, names in found.items()}
-
-
-def _row_fields(
-    record: TapeRecord, active_job_id: UUID | None, tags: tuple[str, ...]
-) -> dict[str, Any]:
-    names = (
-        "id", "title", "agent_name", "author", "batch_id", "parent_id", "step_count",
-        "error_count", "has_error", "is_kept_from_training", "split", "created_at", "updated_at",
-    )  # fmt: skip
-    return {
-        **{name: getattr(record, name) for name in names},
-        "batch_name": record.batch.name if record.batch else "",
-        "is_pinned": record.pinned_at is not None,
-        "is_archived": record.archived_at is not None,
-        "totals": Totals(**{name: getattr(record, name) for name in _TOTALS}),
-        "tags": tags,
-        "active_job_id": active_job_id,
-    }
-
-
-_TOTALS = tuple(asdict(Totals()))
 _CALL_COLUMNS = (
     "input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd", "duration_seconds",
 )  # fmt: skip

@@ -42,7 +42,7 @@ class NewTape:
     stored_calls: Mapping[str, UUID] = field(default_factory=dict)
     """Calls that are stored already, by prompt id; an import stores calls before tapes."""
 
-    stored_totals: Mapping[str, int] = field(default_factory=dict)
+    stored_totals: Mapping[str, float] = field(default_factory=dict)
     """What the calls stored already add to the tape's counters."""
 
 

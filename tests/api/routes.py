@@ -66,6 +66,7 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         queue_id=world.queue,
         item_id=world.item,
         change_id=world.tag_change,
+        lens_id=world.lens,
         number=1,
         position=1,
         kind="user",
@@ -197,6 +198,8 @@ def body_of(route: Route, world: World) -> Any:
         "POST queues/{queue_id}/items/{item_id}/answer": {"values": {"good": True}},
         "POST queues/{queue_id}/items/{item_id}/skip": None,
         "POST queues/{queue_id}/items/{item_id}/release": None,
+        "POST lenses": {"name": "another", "look": {"sort": "-cost"}},
+        "PATCH lenses/{lens_id}": {"name": "renamed"},
         "POST uploads": None,
     }
     if route.method in {"get", "delete"}:

@@ -19,6 +19,7 @@ from tapes_app.storage import (
     agents,
     batches,
     experiments,
+    lenses,
     lint_rules,
     models,
     queue_answers,
@@ -53,6 +54,9 @@ class World:
 
     rule: UUID
     """A rule of the linter."""
+
+    lens: UUID
+    """Shared with the project."""
 
     experiment: UUID
     """Two branches, whose run is the job."""
@@ -198,6 +202,7 @@ def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
         project, tapes.TapeFilter(ids=(tape_id,)), add=["seen"], remove=[], owner=owner
     )
     assert tagged.id is not None
+    lens = lenses.create_lens(project, owner, name=f"lens of {project}", is_shared=True, look={})
     return World(
         project,
         tape_id,
@@ -210,6 +215,7 @@ def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
         note.id,
         question.id,
         rule.id,
+        lens.id,
         experiment,
         rubric.id,
         queue.id,

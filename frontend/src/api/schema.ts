@@ -602,6 +602,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/lenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Lenses
+         * @description List one's own lenses and those that are shared with the project.
+         */
+        get: operations["tapes_app_api_lenses_list_lenses"];
+        put?: never;
+        /**
+         * Create Lens
+         * @description Keep a query, an order and a table under a name.
+         */
+        post: operations["tapes_app_api_lenses_create_lens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lenses/{lens_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete Lens */
+        delete: operations["tapes_app_api_lenses_delete_lens"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Lens
+         * @description Change one's own lens, share it or take it back.
+         */
+        patch: operations["tapes_app_api_lenses_change_lens"];
+        trace?: never;
+    };
     "/api/v1/lint/jobs": {
         parameters: {
             query?: never;
@@ -1169,7 +1214,9 @@ export interface paths {
         };
         /**
          * List Tapes
-         * @description List tapes, newest first. A query that cannot be read is refused with the place.
+         * @description List tapes. A query that cannot be read is refused with the place.
+         *
+         *     `sort` names a column, with "-" before it for descending; left out: newest first.
          */
         get: operations["tapes_app_api_tapes_list_tapes"];
         put?: never;
@@ -1276,6 +1323,26 @@ export interface paths {
          * @description Count the tapes of a list by what the linter found on them.
          */
         get: operations["tapes_app_api_tapes_count_findings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tapes/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summarise Tapes
+         * @description Give outcomes, spreads of cost, length and duration, and where the tapes of a list fail.
+         */
+        get: operations["tapes_app_api_tapes_summarise_tapes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1760,6 +1827,26 @@ export interface paths {
         put?: never;
         /** Fork Tape */
         post: operations["tapes_app_api_tapes_fork_tape"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tapes/{tape_id}/glance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Glance
+         * @description Give how a tape begins and ends and where it first fails, without opening it.
+         */
+        get: operations["tapes_app_api_tapes_show_glance"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2839,6 +2926,18 @@ export interface components {
             tape_count: number;
         };
         /**
+         * BinOut
+         * @description How many tapes lie from `low` up to `high`; the last bin includes `high`.
+         */
+        BinOut: {
+            /** Count */
+            count: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+        };
+        /**
          * BinaryItem
          * @description Yes or no; yes counts 1.
          */
@@ -3782,6 +3881,18 @@ export interface components {
             tape_count: number;
         };
         /**
+         * FailurePlaceOut
+         * @description Where steps report errors; an empty name: in no node.
+         */
+        FailurePlaceOut: {
+            /** Name */
+            name: string;
+            /** Step Count */
+            step_count: number;
+            /** Tape Count */
+            tape_count: number;
+        };
+        /**
          * FamilyMemberOut
          * @description A tape of the same family, for the branch map.
          */
@@ -3924,6 +4035,30 @@ export interface components {
             /** Name */
             name: string;
             spec: components["schemas"]["AgentSpec"];
+        };
+        /**
+         * GlanceStepOut
+         * @description A step with the beginning of its words; with `is_cut` it has more.
+         */
+        GlanceStepOut: {
+            /** Agent */
+            agent: string;
+            /** Excerpt */
+            excerpt: string;
+            /** Family */
+            family: string;
+            /** Gist */
+            gist: string;
+            /** Is Cut */
+            is_cut: boolean;
+            /** Is Error */
+            is_error: boolean;
+            /** Kind */
+            kind: string;
+            /** Node */
+            node: string;
+            /** Position */
+            position: number;
         };
         /**
          * GroupOut
@@ -4275,6 +4410,118 @@ export interface components {
              * @enum {string}
              */
             why: "alone" | "no_key" | "duplicate";
+        };
+        /**
+         * LensColumn
+         * @description A column of the table, in the place where it stands.
+         */
+        LensColumn: {
+            /** Id */
+            id: string;
+            /**
+             * Is Pinned
+             * @default false
+             */
+            is_pinned: boolean;
+            /** Width */
+            width?: number | null;
+        };
+        /** LensIn */
+        LensIn: {
+            /**
+             * Is Shared
+             * @default false
+             */
+            is_shared: boolean;
+            look?: components["schemas"]["LensLook"];
+            /** Name */
+            name: string;
+        };
+        /**
+         * LensListOut
+         * @description One's own lenses and the shared ones, by name.
+         */
+        LensListOut: {
+            /** Items */
+            items: components["schemas"]["LensOut"][];
+        };
+        /**
+         * LensLook
+         * @description What a lens shows and how.
+         */
+        LensLook: {
+            /** Columns */
+            columns?: components["schemas"]["LensColumn"][];
+            /** Marks */
+            marks?: components["schemas"]["LensMark"][];
+            /**
+             * Query
+             * @default
+             */
+            query: string;
+            /**
+             * Sort
+             * @default
+             */
+            sort: string;
+        };
+        /**
+         * LensMark
+         * @description How a cell is marked whose value meets a condition.
+         */
+        LensMark: {
+            /** Column */
+            column: string;
+            /**
+             * Comparison
+             * @enum {string}
+             */
+            comparison: ">" | "<" | "=";
+            /**
+             * Tone
+             * @enum {string}
+             */
+            tone: "good" | "warn" | "bad";
+            /** Value */
+            value: string;
+        };
+        /**
+         * LensOut
+         * @description A lens as the person who asks sees it.
+         */
+        LensOut: {
+            /** Can Change */
+            can_change: boolean;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Is Own */
+            is_own: boolean;
+            /** Is Shared */
+            is_shared: boolean;
+            look: components["schemas"]["LensLook"];
+            /** Name */
+            name: string;
+            /** Owner */
+            owner: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /**
+         * LensPatchIn
+         * @description What is left out stays as it is.
+         */
+        LensPatchIn: {
+            /** Is Shared */
+            is_shared?: boolean | null;
+            look?: components["schemas"]["LensLook"] | null;
+            /** Name */
+            name?: string | null;
         };
         /**
          * LintCountsOut
@@ -5852,6 +6099,24 @@ export interface components {
             tokens: number;
         };
         /**
+         * SpreadOut
+         * @description How a number is spread over some tapes.
+         */
+        SpreadOut: {
+            /** Bins */
+            bins: components["schemas"]["BinOut"][];
+            /** Count */
+            count: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Median */
+            median: number;
+            /** P90 */
+            p90: number;
+        };
+        /**
          * StartTapeIn
          * @description Start a session: an agent version and what to say first.
          */
@@ -6164,6 +6429,29 @@ export interface components {
             stride: number;
         };
         /**
+         * TapeGlanceOut
+         * @description What a tape is about, without opening it: first steps, the first failing one, last ones.
+         */
+        TapeGlanceOut: {
+            /** Actual */
+            actual: string;
+            /** Expected */
+            expected: string;
+            /** First Error */
+            first_error: number | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Step Count */
+            step_count: number;
+            /** Steps */
+            steps: components["schemas"]["GlanceStepOut"][];
+            /** Task */
+            task: string;
+        };
+        /**
          * TapeLintOut
          * @description All findings on a tape, by position, the gravest first.
          */
@@ -6297,7 +6585,7 @@ export interface components {
         };
         /**
          * TapePageOut
-         * @description One page of tapes, newest first; pass `next` as `after` for the next one.
+         * @description One page of tapes; pass `next` as `after` for the next one.
          */
         TapePageOut: {
             /** Is Cut */
@@ -6348,6 +6636,8 @@ export interface components {
         TapeRowOut: {
             /** Active Job Id */
             active_job_id: string | null;
+            /** Actual */
+            actual: string;
             /** Agent Name */
             agent_name: string;
             /** Author */
@@ -6363,6 +6653,8 @@ export interface components {
             created_at: string;
             /** Error Count */
             error_count: number;
+            /** Expected */
+            expected: string;
             /**
              * Id
              * Format: uuid
@@ -6374,8 +6666,15 @@ export interface components {
             is_kept_from_training: boolean;
             /** Is Pinned */
             is_pinned: boolean;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "" | "pass" | "fail";
             /** Parent Id */
             parent_id: string | null;
+            /** Score */
+            score: number | null;
             /** Snippet */
             snippet?: components["schemas"]["SnippetPartOut"][];
             /**
@@ -6387,6 +6686,8 @@ export interface components {
             step_count: number;
             /** Tags */
             tags: string[];
+            /** Task */
+            task: string;
             /** Title */
             title: string;
             totals: components["schemas"]["TotalsOut"];
@@ -6439,6 +6740,33 @@ export interface components {
              * @description These tapes; `None`: all that the conditions of the list leave.
              */
             tape_ids?: string[] | null;
+        };
+        /**
+         * TapeSummaryOut
+         * @description Numbers of a list, over its newest `summed_count` of `tape_count` tapes.
+         */
+        TapeSummaryOut: {
+            cost: components["schemas"]["SpreadOut"] | null;
+            duration: components["schemas"]["SpreadOut"] | null;
+            /** Error Tape Count */
+            error_tape_count: number;
+            /** Failed Count */
+            failed_count: number;
+            /** Failing Kinds */
+            failing_kinds: components["schemas"]["FailurePlaceOut"][];
+            /** Failing Nodes */
+            failing_nodes: components["schemas"]["FailurePlaceOut"][];
+            /** Is Cut */
+            is_cut: boolean;
+            /** Passed Count */
+            passed_count: number;
+            steps: components["schemas"]["SpreadOut"] | null;
+            /** Summed Count */
+            summed_count: number;
+            /** Tape Count */
+            tape_count: number;
+            /** Unjudged Count */
+            unjudged_count: number;
         };
         /**
          * TargetIn
@@ -6587,12 +6915,16 @@ export interface components {
         /**
          * TotalsOut
          * @description Sums over a tape's LLM calls; `cost_micro_usd` in millionths of a US dollar.
+         *
+         *     `duration_seconds` is how long the calls took together.
          */
         TotalsOut: {
             /** Cache Read Tokens */
             cache_read_tokens: number;
             /** Cost Micro Usd */
             cost_micro_usd: number;
+            /** Duration Seconds */
+            duration_seconds: number;
             /** Input Tokens */
             input_tokens: number;
             /** Llm Call Count */
@@ -10437,6 +10769,456 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_lenses_list_lenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LensListOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_lenses_create_lens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LensIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LensOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_lenses_delete_lens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lens_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_lenses_change_lens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lens_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LensPatchIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LensOut"];
                 };
             };
             /** @description Bad Request */
@@ -14926,6 +15708,7 @@ export interface operations {
                 lint?: string;
                 pinned?: boolean | null;
                 archived?: boolean | null;
+                sort?: string;
                 after?: string;
                 limit?: number;
             };
@@ -15631,6 +16414,125 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LintCountsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_tapes_summarise_tapes: {
+        parameters: {
+            query?: {
+                q?: string;
+                search?: string;
+                agent?: string;
+                batch?: string | null;
+                has_error?: boolean | null;
+                lint?: string;
+                pinned?: boolean | null;
+                archived?: boolean | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeSummaryOut"];
                 };
             };
             /** @description Bad Request */
@@ -19143,6 +20045,118 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TapeCreatedOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_tapes_show_glance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeGlanceOut"];
                 };
             };
             /** @description Bad Request */

@@ -69,6 +69,7 @@ from tapes_app.api.schemas.jobs import (
     JobState,
     SteerIn,
 )
+from tapes_app.api.schemas.lenses import LensIn, LensListOut, LensOut, LensPatchIn
 from tapes_app.api.schemas.lint import (
     DetectorCountOut,
     FindingOut,
@@ -137,10 +138,12 @@ from tapes_app.api.schemas.tapes import (
     FoundStepsOut,
     StepHitOut,
     TapeFamilyOut,
+    TapeGlanceOut,
     TapeOut,
     TapePageOut,
     TapePatchIn,
     TapeRowOut,
+    TapeSummaryOut,
     TotalsOut,
 )
 from tapes_app.api.schemas.transforms import (
@@ -194,6 +197,10 @@ __all__ = [
     "JobPageOut",
     "JobState",
     "LLMCallOut",
+    "LensIn",
+    "LensListOut",
+    "LensOut",
+    "LensPatchIn",
     "Line",
     "LintCountsOut",
     "LintJobIn",
@@ -271,11 +278,13 @@ __all__ = [
     "TapeCreatedOut",
     "TapeDiffOut",
     "TapeFamilyOut",
+    "TapeGlanceOut",
     "TapeLintOut",
     "TapeOut",
     "TapePageOut",
     "TapePatchIn",
     "TapeRowOut",
+    "TapeSummaryOut",
     "TargetIn",
     "ToolOut",
     "TotalsOut",

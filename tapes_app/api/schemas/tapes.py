@@ -17,13 +17,17 @@ from tapes_app.engine.task_outcome import Outcome
 
 
 class TotalsOut(Schema):
-    """Sums over a tape's LLM calls; `cost_micro_usd` in millionths of a US dollar."""
+    """Sums over a tape's LLM calls; `cost_micro_usd` in millionths of a US dollar.
+
+    `duration_seconds` is how long the calls took together.
+    """
 
     llm_call_count: int
     input_tokens: int
     cache_read_tokens: int
     output_tokens: int
     cost_micro_usd: int
+    duration_seconds: float
 
 
 class SnippetPartOut(Schema):
@@ -55,6 +59,21 @@ class TapeRowOut(Schema):
     split: Split
     """What it is for; empty: nobody said."""
 
+    task: str
+    """Which task of a set it is an attempt at; empty: none."""
+
+    expected: str
+    """The answer that was asked for, in lists its beginning; empty: none is known."""
+
+    actual: str
+    """The answer that it came to, in lists its beginning."""
+
+    outcome: Outcome
+    """Whether it did its task; empty: nobody judged it."""
+
+    score: float | None
+    """How well it did its task, larger is better; `null`: nobody scored it."""
+
     tags: list[str]
     """In alphabetical order, lower case."""
 
@@ -69,7 +88,7 @@ class TapeRowOut(Schema):
 
 
 class TapePageOut(Schema):
-    """One page of tapes, newest first; pass `next` as `after` for the next one."""
+    """One page of tapes; pass `next` as `after` for the next one."""
 
     items: list[TapeRowOut]
     next: str | None
@@ -78,6 +97,88 @@ class TapePageOut(Schema):
 
     is_cut: bool
     """The time was up before the page was full; `next` searches on."""
+
+
+class BinOut(Schema):
+    """How many tapes lie from `low` up to `high`; the last bin includes `high`."""
+
+    low: float
+    high: float
+    count: int
+
+
+class SpreadOut(Schema):
+    """How a number is spread over some tapes."""
+
+    count: int
+    low: float
+    median: float
+    p90: float
+    high: float
+    bins: list[BinOut]
+
+
+class FailurePlaceOut(Schema):
+    """Where steps report errors; an empty name: in no node."""
+
+    name: str
+    tape_count: int
+    step_count: int
+
+
+class TapeSummaryOut(Schema):
+    """Numbers of a list, over its newest `summed_count` of `tape_count` tapes."""
+
+    tape_count: int
+    """How many tapes the list has; of a cut search of steps, as many as were found."""
+
+    summed_count: int
+    is_cut: bool
+    """There are more tapes than were summed."""
+
+    passed_count: int
+    failed_count: int
+    unjudged_count: int
+    error_tape_count: int
+    steps: SpreadOut | None
+    cost: SpreadOut | None
+    """In US dollars, of the tapes that have LLM calls."""
+
+    duration: SpreadOut | None
+    """In seconds, of the tapes that have LLM calls."""
+
+    failing_nodes: list[FailurePlaceOut]
+    """By agent and node, the most tapes first."""
+
+    failing_kinds: list[FailurePlaceOut]
+
+
+class GlanceStepOut(Schema):
+    """A step with the beginning of its words; with `is_cut` it has more."""
+
+    position: int
+    kind: str
+    family: str
+    agent: str
+    node: str
+    gist: str
+    is_error: bool
+    excerpt: str
+    is_cut: bool
+
+
+class TapeGlanceOut(Schema):
+    """What a tape is about, without opening it: first steps, the first failing one, last ones."""
+
+    id: UUID
+    step_count: int
+    task: str
+    expected: str
+    actual: str
+    first_error: int | None
+    """Position of the first step that reports an error."""
+
+    steps: list[GlanceStepOut]
 
 
 class TapePatchIn(In):
@@ -159,20 +260,6 @@ class FoundStepsOut(Schema):
 
 class TapeOut(TapeRowOut):
     """One tape's header: everything but its steps."""
-
-    task: str
-    """Which task it is an attempt at; empty: none is known."""
-
-    expected: str
-    """The answer that was asked for; empty: none is known."""
-
-    actual: str
-    """The answer that it came to."""
-
-    outcome: Outcome
-    """Whether it did its task; empty: nobody judged it."""
-
-    score: float | None
 
     source_id: str
     metadata: dict[str, Any]

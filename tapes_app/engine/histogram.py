@@ -1,0 +1,78 @@
+"""How numbers are spread: bins of equal width, and one for the few far out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+BIN_COUNT = 12
+_FAR_OUT = 0.95
+"""The share of the numbers that the equal bins hold; what is larger has a bin of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """How many numbers lie from `low` up to `high`; the last bin includes `high`."""
+
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Where some numbers lie."""
+
+    count: int
+    low: float
+    median: float
+    p90: float
+    high: float
+    bins: tuple[Bin, ...]
+
+
+def spread_of(numbers: Sequence[float], *, are_whole: bool = False) -> Spread | None:
+    """Return where numbers lie, `None` for none; bins of whole numbers begin at whole ones."""
+    if not numbers:
+        return None
+    ordered = sorted(numbers)
+    return Spread(
+        count=len(ordered),
+        low=ordered[0],
+        median=quantile(ordered, 0.5),
+        p90=quantile(ordered, 0.9),
+        high=ordered[-1],
+        bins=_count_bins(ordered, _edges(ordered, are_whole=are_whole)),
+    )
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """Return the smallest of some numbers in order that `share` of them do not pass."""
+    place = -(-len(ordered) * share // 1)  # rounded up
+    return ordered[max(0, min(len(ordered), int(place)) - 1)]
+
+
+def _edges(ordered: Sequence[float], *, are_whole: bool) -> list[float]:
+    low, near, high = ordered[0], quantile(ordered, _FAR_OUT), ordered[-1]
+    if near <= low:
+        return [low, high] if high > low else [low, low]
+    width = (near - low) / (BIN_COUNT - 1)
+    if are_whole:
+        width = max(1, -(-width // 1))
+    edges = [low]
+    while edges[-1] + width < near and len(edges) < BIN_COUNT - 1:
+        edges.append(low + width * len(edges))
+    return [*edges, near, high] if high > near else [*edges, near]
+
+
+def _count_bins(ordered: Sequence[float], edges: Sequence[float]) -> tuple[Bin, ...]:
+    counts = [0] * (len(edges) - 1)
+    at = 0
+    for number in ordered:
+        while at < len(counts) - 1 and number >= edges[at + 1]:
+            at += 1
+        counts[at] += 1
+    return tuple(
+        Bin(low, high, count)
+        for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
+    )

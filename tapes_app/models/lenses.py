@@ -1,0 +1,33 @@
+"""Lenses: ways to look at the list of tapes that people keep."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from tapes_app.models.json_text import JsonTextField
+from tapes_app.models.projects import OwnedRecord
+
+
+class LensRecord(OwnedRecord):
+    """A named query, order and table; its owner's alone, or for the whole project."""
+
+    name = models.CharField(max_length=100)
+    is_shared = models.BooleanField(default=False)
+    look = JsonTextField(default=dict)
+    """Query, order, columns and marks, as `services.lenses.LensLook` writes them."""
+
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        db_table = "lens"
+        verbose_name = "lens"
+        verbose_name_plural = "lenses"
+        ordering = ["name", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "owner", "name"], name="lens_name_once_per_person"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name

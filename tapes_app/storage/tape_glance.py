@@ -1,0 +1,109 @@
+"""A tape at a glance: how it begins and ends, and where it first fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Value
+from django.db.models.functions import Length, Substr
+
+from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.storage.spans import Spans, cut_spans, places, read_spans
+from tapes_app.storage.tape_access import get_tape, spans_filter
+
+EXCERPT_LENGTH = 800
+ANSWER_LENGTH = 4000
+_AT_EACH_END = 2
+
+
+@dataclass(frozen=True, slots=True)
+class GlanceStep:
+    """A step with the beginning of its words."""
+
+    position: int
+    kind: str
+    family: str
+    agent: str
+    node: str
+    gist: str
+    is_error: bool
+    excerpt: str
+    is_cut: bool
+    """The step has more words than `excerpt`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TapeGlance:
+    """What a tape is about, without opening it."""
+
+    id: UUID
+    step_count: int
+    task: str
+    expected: str
+    actual: str
+    first_error: int | None
+    """Position of the first step that reports an error."""
+
+    steps: tuple[GlanceStep, ...]
+    """The first ones, the one that first fails, and the last ones, each once and in order."""
+
+
+def load_glance(tape_id: UUID, project: UUID) -> TapeGlance:
+    """Return a tape at a glance, in three queries.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    tape = get_tape(tape_id, project)
+    spans = read_spans(tape.spans)
+    first_error = _find_first_error(tape, spans)
+    wanted = _wanted(tape.step_count, first_error)
+    return TapeGlance(
+        id=tape.id,
+        step_count=tape.step_count,
+        task=tape.task,
+        expected=tape.expected[:ANSWER_LENGTH],
+        actual=tape.actual[:ANSWER_LENGTH],
+        first_error=first_error,
+        steps=tuple(_read_steps(spans, wanted)),
+    )
+
+
+def _find_first_error(tape: TapeRecord, spans: Spans) -> int | None:
+    if not tape.error_count:
+        return None
+    found = StepRecord.objects.filter(spans_filter(spans), is_error=True).order_by()
+    at = set(found.values_list("log_id", "position"))
+    return next((index for index, place in enumerate(places(spans)) if place in at), None)
+
+
+def _wanted(step_count: int, first_error: int | None) -> list[int]:
+    ends = (
+        *range(min(_AT_EACH_END, step_count)),
+        *range(max(0, step_count - _AT_EACH_END), step_count),
+    )
+    return sorted({*ends, *(() if first_error is None else (first_error,))})
+
+
+def _read_steps(spans: Spans, wanted: Iterable[int]) -> Iterable[GlanceStep]:
+    single = {position: cut_spans(spans, position, 1)[0] for position in wanted}
+    rows = (
+        StepRecord.objects.filter(spans_filter(tuple(single.values())))
+        .order_by()
+        .annotate(length=Length("text"), excerpt=Substr("text", Value(1), EXCERPT_LENGTH))
+        .values_list("log_id", "position", *_NAMES, "excerpt", "length")
+    )
+    found = {(row[0], row[1]): row[2:] for row in rows}
+    for position, span in single.items():
+        *values, excerpt, length = found[span.log, span.start]
+        yield GlanceStep(
+            position,
+            **dict(zip(_NAMES, values, strict=True)),
+            excerpt=excerpt,
+            is_cut=length > EXCERPT_LENGTH,
+        )
+
+
+_NAMES = ("kind", "family", "agent", "node", "gist", "is_error")

@@ -1,0 +1,110 @@
+"""What a list of tapes has in common: outcomes, how its numbers are spread, where it fails."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Q
+
+from tapes_app.engine.histogram import Spread, spread_of
+from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.storage.tape_plans import TapeFilter, plan_list
+from tapes_app.storage.tape_samples import take_sample
+
+MOST_TAPES = 20_000
+"""Newest tapes that a summary looks at; it says so where the list has more."""
+
+MOST_PLACES = 8
+_MICRO = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class FailurePlace:
+    """Where steps report errors: `tape_count` tapes have one there."""
+
+    name: str
+    tape_count: int
+    step_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TapeSummary:
+    """Numbers of a list of tapes, over its newest `summed_count` of `tape_count`."""
+
+    tape_count: int
+    """How many tapes the list has; of a cut search of steps, as many as were found."""
+
+    summed_count: int
+    is_cut: bool
+    """There are more tapes than were summed."""
+
+    passed_count: int
+    failed_count: int
+    unjudged_count: int
+    error_tape_count: int
+    steps: Spread | None
+    cost: Spread | None
+    """In US dollars, of the tapes that have LLM calls; `None`: none has."""
+
+    duration: Spread | None
+    """In seconds, of the tapes that have LLM calls."""
+
+    failing_nodes: tuple[FailurePlace, ...]
+    """By agent and node, the most tapes first; a step counts for the tape it was written for."""
+
+    failing_kinds: tuple[FailurePlace, ...]
+
+
+def summarise_tapes(project: UUID, where: TapeFilter, *, most: int = MOST_TAPES) -> TapeSummary:
+    """Return what a list has in common, in three queries, and a fourth where it is cut.
+
+    Raises:
+        NotFoundError: the tape of `family_of` is not in this project.
+    """
+    plan = plan_list(project, where)
+    sample = None if plan.is_light else take_sample(project, plan)
+    fitting = plan.light if sample is None else Q(id__in=sample.ids)
+    newest = TapeRecord.objects.filter(fitting).order_by("-created_at", "-id")
+    rows = list(newest.values_list(*_COLUMNS)[: most + 1])
+    is_longer = len(rows) > most
+    rows = rows[:most]
+    outcomes = Counter(outcome for outcome, *_ in rows)
+    called = [row for row in rows if row[2]]
+    errors = Q(is_error=True, log_id__in=newest.values("id")[:most])
+    return TapeSummary(
+        tape_count=newest.count() if is_longer else len(rows),
+        summed_count=len(rows),
+        is_cut=is_longer or (sample is not None and sample.is_cut),
+        passed_count=outcomes["pass"],
+        failed_count=outcomes["fail"],
+        unjudged_count=outcomes[""],
+        error_tape_count=sum(has_error for _, has_error, *_ in rows),
+        steps=spread_of([row[3] for row in rows], are_whole=True),
+        cost=spread_of([row[4] / _MICRO for row in called]),
+        duration=spread_of([row[5] for row in called]),
+        failing_nodes=_places(errors, ("agent", "node")),
+        failing_kinds=_places(errors, ("kind",)),
+    )
+
+
+_COLUMNS = (
+    "outcome", "has_error", "llm_call_count", "step_count", "cost_micro_usd", "duration_seconds",
+)  # fmt: skip
+
+
+def _places(errors: Q, columns: Sequence[str]) -> tuple[FailurePlace, ...]:
+    found: Any = (
+        StepRecord.objects.filter(errors)
+        .order_by()
+        .values_list(*columns)
+        .annotate(tapes=Count("log_id", distinct=True), steps=Count("id"))
+        .order_by("-tapes", "-steps", *columns)[:MOST_PLACES]
+    )
+    return tuple(
+        FailurePlace(".".join(part for part in names if part), tape_count, step_count)
+        for *names, tape_count, step_count in found
+    )

@@ -1,0 +1,116 @@
+"""What a list of tapes has in common, and one tape at a glance."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from tapes_app.engine.dialog_steps import ActionFailure
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.steps import Step, StepMetadata, new_id
+from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape_query.parser import parse_query
+from tapes_app.models import TapeRecord
+from tapes_app.storage.tape_glance import load_glance
+from tapes_app.storage.tape_summary import summarise_tapes
+from tapes_app.storage.tapes import TapeFilter, fork_tape, save_tape
+from tests.storage.builders import answer, make_call, make_tape, user_step
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def failure(node: str = "") -> Step:
+    metadata = StepMetadata(id=new_id(), agent="bot" if node else "", node=node)
+    return ActionFailure(error="no", metadata=metadata)
+
+
+def test_a_summary_counts_outcomes_and_says_where_tapes_fail(project: UUID) -> None:
+    calls = [make_call(prompt_id="p", cost=2_000_000)]
+    passed = save_tape(project, Tape(steps=(user_step(), answer(prompt_id="p"))), calls=calls)
+    failed = save_tape(project, Tape(steps=(user_step(), failure("act"), failure("act"))))
+    save_tape(project, Tape(steps=(failure("act"), failure())))
+    TapeRecord.objects.filter(id=passed).update(outcome="pass")
+    TapeRecord.objects.filter(id=failed).update(outcome="fail")
+
+    summary = summarise_tapes(project, TapeFilter())
+
+    assert (summary.tape_count, summary.summed_count) == (3, 3)
+    assert (summary.passed_count, summary.failed_count, summary.unjudged_count) == (1, 1, 1)
+    assert summary.error_tape_count == 2
+    assert [(p.name, p.tape_count, p.step_count) for p in summary.failing_nodes] == [
+        ("bot.act", 2, 3),
+        ("", 1, 1),
+    ]
+    assert [(p.name, p.tape_count) for p in summary.failing_kinds] == [("action_failure", 2)]
+    assert summary.cost is not None
+    assert (summary.cost.count, summary.cost.median) == (1, 2.0)
+    assert summary.steps is not None
+    assert (summary.steps.low, summary.steps.high) == (2, 3)
+
+
+def test_a_summary_of_the_newest_says_how_many_there_are(project: UUID) -> None:
+    save_tape(project, Tape(steps=(failure("old"),)))
+    for _ in range(3):
+        save_tape(project, make_tape(2))
+
+    summary = summarise_tapes(project, TapeFilter(), most=3)
+
+    assert (summary.tape_count, summary.summed_count) == (4, 3)
+    assert summary.failing_nodes == ()
+    assert summary.cost is None
+
+
+def test_a_summary_is_of_one_list_in_one_project(
+    project: UUID, other_project: UUID, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    save_tape(other_project, Tape(steps=(failure("theirs"),)))
+    save_tape(project, Tape(steps=(failure("ours"),)))
+    save_tape(project, make_tape(3))
+
+    with django_assert_num_queries(3):
+        summary = summarise_tapes(project, TapeFilter(query=parse_query("errors>0")))
+
+    assert summary.tape_count == 1
+    assert [place.name for place in summary.failing_nodes] == ["bot.ours"]
+
+
+def test_a_glance_shows_both_ends_and_the_first_failing_step(
+    project: UUID, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    middle = [answer(str(number)) for number in range(20)]
+    parent = save_tape(project, Tape(steps=(user_step("Begin."), *middle, failure(), answer("z"))))
+    tape_id = fork_tape(parent, project=project)
+    TapeRecord.objects.filter(id=tape_id).update(task="t", expected="e", actual="a")
+
+    with django_assert_num_queries(3):
+        glance = load_glance(tape_id, project)
+
+    assert [step.position for step in glance.steps] == [0, 1, 21, 22]
+    assert glance.first_error == 21
+    assert [step.is_error for step in glance.steps] == [False, False, True, False]
+    assert glance.steps[0].excerpt == "Begin."
+    assert (glance.task, glance.expected, glance.actual) == ("t", "e", "a")
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_glance_at_a_short_tape_shows_each_step_once(project: UUID, count: int) -> None:
+    glance = load_glance(save_tape(project, make_tape(count)), project)
+
+    assert [step.position for step in glance.steps] == list(range(count))
+    assert glance.first_error is None
+
+
+def test_a_long_step_is_cut_and_says_so(project: UUID) -> None:
+    tape_id = save_tape(project, Tape(steps=(user_step("a" * 5000),)))
+
+    (step,) = load_glance(tape_id, project).steps
+
+    assert step.is_cut
+    assert len(step.excerpt) < 1000
+
+
+def test_a_tape_of_another_project_is_not_glanced_at(project: UUID, other_project: UUID) -> None:
+    with pytest.raises(NotFoundError):
+        load_glance(save_tape(other_project, make_tape(1)), project)
