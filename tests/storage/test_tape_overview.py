@@ -43,7 +43,7 @@ def test_a_summary_counts_outcomes_and_says_where_tapes_fail(project: UUID) -> N
         ("bot.act", 2, 3),
         ("", 1, 1),
     ]
-    assert [(p.name, p.tape_count) for p in summary.failing_kinds] == [("action_failure", 2)]
+    assert [(p.name, p.tape_count) for p in summary.failing_kinds] == [("action_execution_failure", 2)]
     assert summary.cost is not None
     assert (summary.cost.count, summary.cost.median) == (1, 2.0)
     assert summary.steps is not None
@@ -103,7 +103,7 @@ def test_a_glance_at_a_short_tape_shows_each_step_once(project: UUID, count: int
 
 
 def test_a_long_step_is_cut_and_says_so(project: UUID) -> None:
-    tape_id = save_tape(project, Tape(steps=(user_step("a" * 5000),)))
+    tape_id = save_tape(project, Tape(steps=(user_step("word " * 1000),)))
 
     (step,) = load_glance(tape_id, project).steps
 

@@ -50,7 +50,7 @@ def test_opening_takes_a_fixed_number_of_queries(
         assert len(load_tape(tape_id, project)) == count
     with django_assert_max_num_queries(2):
         assert len(load_outline(tape_id, project)) == count
-    with django_assert_max_num_queries(2):
+    with django_assert_max_num_queries(3):
         assert len(load_header(tape_id, project).metadata) >= 0
 
 

@@ -22,11 +22,12 @@ const path = (tapeId: string) => ({ params: { path: { tape_id: tapeId } } });
 export const tapeKeys = {
   all: ["tapes"],
   lists: ["tapes", "list"],
-  list: (filter: TapeFilter) => ["tapes", "list", filter],
+  list: (filter: TapeFilter & { sort?: string }) => ["tapes", "list", filter],
   tape: (id: string) => ["tapes", id],
 };
 
-export function tapesQuery(filter: TapeFilter) {
+/** Without an order newest first; `sort` names a column, "-" before it for descending. */
+export function tapesQuery(filter: TapeFilter & { sort?: string }) {
   return infiniteQueryOptions({
     queryKey: tapeKeys.list(filter),
     queryFn: ({ pageParam, signal }) => {
@@ -76,6 +77,26 @@ export function tapeQuery(tapeId: string) {
     queryKey: tapeKeys.tape(tapeId),
     queryFn: ({ signal }) =>
       unwrap(client.GET("/api/v1/tapes/{tape_id}", { ...path(tapeId), signal })),
+  });
+}
+
+/** What the tapes of a list have in common. */
+export function tapeSummaryQuery(filter: TapeFilter) {
+  return queryOptions({
+    queryKey: [...tapeKeys.lists, "summary", filter],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/tapes/summary", { params: { query: filter }, signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** How a tape begins and ends, and where it first fails. */
+export function glanceQuery(tapeId: string) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "glance"],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/tapes/{tape_id}/glance", { ...path(tapeId), signal })),
+    staleTime: 10_000,
   });
 }
 

@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type MouseEvent, type ReactNode } from "react";
 
 import classes from "@/ui/DataTable.module.css";
+import { TableHead } from "@/ui/TableHead";
 
 export interface Column<Row> {
   id: string;
@@ -14,6 +15,22 @@ export interface Column<Row> {
   /** Left out below this width of the window: 1 first to go, 2 next. */
   hideLevel?: 1 | 2;
   cell: (row: Row) => ReactNode;
+  /** The name of the column where its edge can be moved. */
+  label?: string;
+  /** What it holds, on hover. */
+  hint?: string;
+  /** The order that its header asks for; left out: there is none. */
+  sort?: string;
+  /** Stays in sight so far from the start, in pixels. */
+  pinnedAt?: number;
+}
+
+/** What the head of a table can do. */
+export interface HeadControls {
+  sort: { column: string; isDescending: boolean } | null;
+  onSort: (columnId: string) => void;
+  /** Widths in pixels, by column: the one that was resized, and those that had none. */
+  onResize?: (widths: Readonly<Record<string, number>>) => void;
 }
 
 interface DataTableProps<Row> {
@@ -25,6 +42,9 @@ interface DataTableProps<Row> {
   activeId?: string | null;
   onRowClick?: (row: Row) => void;
   selection?: Selection;
+  head?: HeadControls;
+  /** In pixels: a table that is wider than its place scrolls; left out: it fits itself in. */
+  minWidth?: number;
   hasMore?: boolean;
   loadingMore?: boolean;
   onLoadMore?: () => void;
@@ -66,6 +86,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (activeIndex >= 0) virtual.scrollToIndex(activeIndex, { align: "auto" });
   }, [activeIndex, virtual]);
 
+  const isPinned = columns.some(({ pinnedAt }) => pinnedAt !== undefined);
+  // Columns that all have a width leave the rest of the line to a cell of nothing.
+  const hasFiller = props.minWidth !== undefined;
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
@@ -75,8 +98,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       tabIndex={-1}
       data-tour={props.label.toLowerCase()}
     >
-      <table className={classes.table} aria-label={props.label} aria-rowcount={rows.length}>
-        <Head columns={columns} rows={rows} rowId={rowId} selection={selection} />
+      <table
+        className={classes.table}
+        aria-label={props.label}
+        aria-rowcount={rows.length}
+        style={{ minWidth: props.minWidth }}
+      >
+        <TableHead
+          columns={columns}
+          rows={rows}
+          rowId={rowId}
+          selection={selection}
+          controls={props.head}
+          checkIsPinned={isPinned}
+          hasFiller={hasFiller}
+        />
         <tbody>
           <Spacer height={before} />
           {items.map(({ index, key }) => {
@@ -92,6 +128,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 columns={columns}
                 selection={selection}
                 onRowClick={props.onRowClick}
+                checkIsPinned={isPinned}
+                hasFiller={hasFiller}
               />
             );
           })}
@@ -108,44 +146,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-interface HeadProps<Row> {
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  rowId: (row: Row) => string;
-  selection: Selection | undefined;
-}
-
-function Head<Row>({ columns, rows, rowId, selection }: HeadProps<Row>) {
-  const all = rows.length > 0 && selection !== undefined && selection.ids.size >= rows.length;
-  return (
-    <thead className={classes.head}>
-      <tr>
-        {selection !== undefined && (
-          <th scope="col" className={classes.check}>
-            <Checkbox
-              aria-label="Select all loaded rows"
-              checked={all}
-              indeterminate={!all && selection.ids.size > 0}
-              onChange={() => selection.onChange(new Set(all ? [] : rows.map(rowId)))}
-            />
-          </th>
-        )}
-        {columns.map((column) => (
-          <th
-            key={column.id}
-            scope="col"
-            data-align={column.align}
-            data-hide={column.hideLevel}
-            style={{ width: column.width }}
-          >
-            {column.header}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
-
 interface BodyRowProps<Row> {
   index: number;
   row: Row;
@@ -154,6 +154,8 @@ interface BodyRowProps<Row> {
   columns: readonly Column<Row>[];
   selection: Selection | undefined;
   onRowClick: ((row: Row) => void) | undefined;
+  checkIsPinned: boolean;
+  hasFiller: boolean;
 }
 
 function BodyRow<Row>({
@@ -164,6 +166,8 @@ function BodyRow<Row>({
   columns,
   selection,
   onRowClick,
+  checkIsPinned,
+  hasFiller,
 }: BodyRowProps<Row>) {
   return (
     // The row's first cell holds a real link or button; the click is a larger target for it.
@@ -176,7 +180,11 @@ function BodyRow<Row>({
       onClick={(event) => !isOnControl(event) && onRowClick?.(row)}
     >
       {selection !== undefined && (
-        <td className={classes.check}>
+        <td
+          className={classes.check}
+          data-pinned={checkIsPinned || undefined}
+          style={checkIsPinned ? { left: 0 } : undefined}
+        >
           <Checkbox
             aria-label={`Select ${selection.labelOf(id)}`}
             checked={selection.ids.has(id)}
@@ -185,10 +193,17 @@ function BodyRow<Row>({
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} data-align={column.align} data-hide={column.hideLevel}>
+        <td
+          key={column.id}
+          data-align={column.align}
+          data-hide={column.hideLevel}
+          data-pinned={column.pinnedAt !== undefined || undefined}
+          style={column.pinnedAt === undefined ? undefined : { left: column.pinnedAt }}
+        >
           {column.cell(row)}
         </td>
       ))}
+      {hasFiller && <td className={classes.filler} />}
     </tr>
   );
 }

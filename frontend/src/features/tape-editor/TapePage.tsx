@@ -1,10 +1,12 @@
 /** The page of one tape: loads its header, then hands it to the editor, which loads the rest. */
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useParams } from "react-router";
 
 import { describeError } from "@/api/client";
-import { tapeQuery } from "@/api/tapes";
+import { glanceQuery, tapeQuery } from "@/api/tapes";
 import { TapeEditor } from "@/features/tape-editor/TapeEditor";
+import { useAddress } from "@/lib/useAddress";
 import { PaintFirst } from "@/ui/AfterPaint";
 import { PageHeader } from "@/ui/PageHeader";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
@@ -12,7 +14,8 @@ import { ErrorState, RowsSkeleton } from "@/ui/States";
 export function TapePage() {
   const { tapeId = "" } = useParams();
   const tape = useQuery(tapeQuery(tapeId));
-  if (tape.data === undefined) {
+  const isSought = useFirstError(tapeId);
+  if (tape.data === undefined || isSought) {
     return (
       <>
         <PageHeader title="Tape" />
@@ -38,4 +41,20 @@ export function TapePage() {
       />
     </PaintFirst>
   );
+}
+
+/** `?step=first-error` becomes the place of that step; true until it is known. */
+function useFirstError(tapeId: string): boolean {
+  const [params, change] = useAddress();
+  const isWanted = params.get("step") === "first-error";
+  const glance = useQuery({ ...glanceQuery(tapeId), enabled: isWanted });
+  const place = glance.data === undefined ? undefined : (glance.data.first_error ?? null);
+  const isRefused = glance.isError;
+  useEffect(() => {
+    if (!isWanted) return;
+    // A tape that does not fail, or none that can be asked, opens where it opens by itself.
+    if (isRefused || place === null) change({ step: null }, { replace: true });
+    else if (place !== undefined) change({ step: String(place) }, { replace: true });
+  }, [isWanted, isRefused, place, change]);
+  return isWanted;
 }

@@ -1,41 +1,55 @@
-import { Button } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
-import { IconDeviceAudioTape, IconUpload } from "@tabler/icons-react";
 import { useCallback, useMemo, useState } from "react";
-import { Link, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
 import type { TapePage, TapeRow } from "@/api/types";
-import { tapeColumns } from "@/features/tapes/tapeColumns";
-import { isFiltered, UNFILTERED, type TapeListState } from "@/features/tapes/useTapeFilter";
+import type { LensState } from "@/features/tapes/lenses/useLens";
+import { NoTapes } from "@/features/tapes/NoTapes";
+import { nextSort, readSort, resizeColumns } from "@/features/tapes/table/look";
+import { drawTable } from "@/features/tapes/table/tableColumns";
+import { DEFAULT_COLUMNS, findColumn } from "@/features/tapes/table/tapeColumns";
+import type { TapeListState } from "@/features/tapes/useTapeFilter";
 import { useKeys } from "@/lib/keys";
-import { DataTable } from "@/ui/DataTable";
-import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
+import { DataTable, type HeadControls } from "@/ui/DataTable";
+import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 interface TapeListProps {
   query: UseInfiniteQueryResult<InfiniteData<TapePage>>;
   rows: readonly TapeRow[];
   state: TapeListState;
   onChange: (part: Partial<TapeListState>) => void;
+  lens: LensState;
   selected: ReadonlySet<string>;
   onSelect: (ids: ReadonlySet<string>) => void;
 }
 
-export function TapeList({ query, rows, state, onChange, selected, onSelect }: TapeListProps) {
+export function TapeList(props: TapeListProps) {
+  const { query, rows, state, onChange, lens, selected, onSelect } = props;
   const navigate = useNavigate();
   const [active, setActive] = useState<string | null>(state.row === "" ? null : state.row);
+  const { opensAtError } = lens.lens;
+  const addressOf = useCallback(
+    (row: TapeRow) =>
+      opensAtError && row.error_count > 0 ? `/t/${row.id}?step=first-error` : `/t/${row.id}`,
+    [opensAtError],
+  );
   const open = useCallback(
     (row: TapeRow) => {
       onChange({ row: row.id });
-      void navigate(`/t/${row.id}`);
+      void navigate(addressOf(row));
     },
-    [navigate, onChange],
+    [navigate, onChange, addressOf],
   );
   useRowKeys(rows, active, setActive, open, selected, onSelect);
-  const columns = useMemo(() => tapeColumns(open), [open]);
+  const table = useMemo(
+    () => drawTable(lens.look, { addressOf, onOpen: open }),
+    [lens.look, addressOf, open],
+  );
+  const head = useHead(lens);
   const loadMore = useCallback(() => void query.fetchNextPage(), [query]);
 
-  if (query.isPending) return <RowsSkeleton label="Loading tapes" />;
+  if (query.isPending || lens.isPending) return <RowsSkeleton label="Loading tapes" />;
   if (query.isError && rows.length === 0) {
     return (
       <ErrorState
@@ -53,7 +67,9 @@ export function TapeList({ query, rows, state, onChange, selected, onSelect }: T
       )}
       <DataTable
         label="Tapes"
-        columns={columns}
+        columns={table.columns}
+        {...(table.minWidth === undefined ? {} : { minWidth: table.minWidth })}
+        head={head}
         rows={rows}
         rowId={(row) => row.id}
         activeId={active}
@@ -68,6 +84,24 @@ export function TapeList({ query, rows, state, onChange, selected, onSelect }: T
         onLoadMore={loadMore}
       />
     </>
+  );
+}
+
+function useHead({ look, setSort, setColumns }: LensState): HeadControls {
+  return useMemo(
+    () => ({
+      sort: readSort(look.sort || "-created"),
+      onSort: (id) => {
+        const column = findColumn(id);
+        if (column?.sort === undefined) return;
+        setSort(nextSort(look.sort || "-created", column.sort, column.isDescendingFirst === true));
+      },
+      onResize: (widths) =>
+        setColumns(
+          resizeColumns(look.columns.length === 0 ? DEFAULT_COLUMNS : look.columns, widths),
+        ),
+    }),
+    [look, setSort, setColumns],
   );
 }
 
@@ -99,57 +133,4 @@ function useRowKeys(
     ];
   }, [rows, active, setActive, open, selected, onSelect]);
   useKeys("Tapes", bindings);
-}
-
-function NoTapes({ state, onChange }: Pick<TapeListProps, "state" | "onChange">) {
-  if (state.shown !== "all" && !isFiltered({ ...state, shown: "all" })) {
-    return (
-      <EmptyState
-        title={state.shown === "pinned" ? "No tape is pinned" : "No tape is archived"}
-        icon={<IconDeviceAudioTape size={24} stroke={1.5} />}
-        action={
-          <Button variant="default" onClick={() => onChange(UNFILTERED)}>
-            Show all tapes
-          </Button>
-        }
-      >
-        {state.shown === "pinned"
-          ? "Pin a tape from its header or its row to find it here."
-          : "What you archive from its header or from this list can be restored here."}
-      </EmptyState>
-    );
-  }
-  if (isFiltered(state)) {
-    return (
-      <EmptyState
-        title="No tape fits these filters"
-        icon={<IconDeviceAudioTape size={24} stroke={1.5} />}
-        action={
-          <Button variant="default" onClick={() => onChange(UNFILTERED)}>
-            Clear the filters
-          </Button>
-        }
-      >
-        Search looks at titles and at the words of steps.
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      title="No tapes yet"
-      icon={<IconDeviceAudioTape size={24} stroke={1.5} />}
-      action={
-        <>
-          <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
-            Upload tapes
-          </Button>
-          <Button component={Link} to="/agents" variant="default">
-            Start one with an agent
-          </Button>
-        </>
-      }
-    >
-      A tape is the recorded session of an agent: its thoughts, actions and what it observed.
-    </EmptyState>
-  );
 }

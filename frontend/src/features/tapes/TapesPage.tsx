@@ -5,7 +5,11 @@ import { useMemo, useState } from "react";
 import { Link } from "react-router";
 
 import { tapesQuery } from "@/api/tapes";
+import { LensMenu } from "@/features/tapes/lenses/LensMenu";
+import { useLens } from "@/features/tapes/lenses/useLens";
 import { SelectionBar } from "@/features/tapes/SelectionBar";
+import { ColumnsMenu } from "@/features/tapes/table/ColumnsMenu";
+import { MarksMenu } from "@/features/tapes/table/MarksMenu";
 import { TapeFilters } from "@/features/tapes/TapeFilters";
 import { TapeList } from "@/features/tapes/TapeList";
 import { TourCard } from "@/features/tapes/TourCard";
@@ -18,11 +22,20 @@ const NONE: ReadonlySet<string> = new Set();
 export function TapesPage() {
   const { state, change } = useTapeListState();
   const [selected, setSelected] = useState(NONE);
-  const tapes = useInfiniteQuery(tapesQuery(toTapeFilter(state)));
+  const lens = useLens();
+  const { look } = lens;
+  const order = look.sort === "" ? {} : { sort: look.sort };
+  const tapes = useInfiniteQuery({
+    ...tapesQuery({ ...toTapeFilter(state), ...order }),
+    enabled: !lens.isPending,
+  });
   const rows = useMemo(() => tapes.data?.pages.flatMap((page) => page.items) ?? [], [tapes.data]);
   return (
     <>
       <PageHeader title="Tapes" note={tapes.isSuccess && describeCount(rows.length, tapes)}>
+        <LensMenu state={lens} />
+        <ColumnsMenu columns={look.columns} onChange={lens.setColumns} />
+        <MarksMenu marks={look.marks} onChange={lens.setMarks} />
         <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
           Upload
         </Button>
@@ -42,6 +55,7 @@ export function TapesPage() {
         rows={rows}
         state={state}
         onChange={change}
+        lens={lens}
         selected={selected}
         onSelect={setSelected}
       />

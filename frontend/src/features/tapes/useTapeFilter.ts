@@ -76,8 +76,18 @@ export function useTapeListState() {
   const state = useMemo(() => readListState(params), [params]);
   const change = useCallback(
     (part: Partial<TapeListState>) =>
-      setParams((old) => writeListState({ ...readListState(old), ...part }), { replace: true }),
+      setParams((old) => withOthers(writeListState({ ...readListState(old), ...part }), old), {
+        replace: true,
+      }),
     [setParams],
   );
   return { state, change };
 }
+
+/** Names that the conditions do not know stay: the lens, the columns and others own them. */
+function withOthers(state: URLSearchParams, old: URLSearchParams): URLSearchParams {
+  for (const [name, value] of old) if (!NAMES.has(name)) state.append(name, value);
+  return state;
+}
+
+const NAMES = new Set(["search", "agent", "batch", "error", "lint", "show", "row"]);

@@ -1,0 +1,65 @@
+/** What stands where a list of tapes is empty: why, and what to do next. */
+import { Button } from "@mantine/core";
+import { IconDeviceAudioTape, IconUpload } from "@tabler/icons-react";
+import { Link } from "react-router";
+
+import { isFiltered, UNFILTERED, type TapeListState } from "@/features/tapes/useTapeFilter";
+import { EmptyState } from "@/ui/States";
+
+interface NoTapesProps {
+  state: TapeListState;
+  onChange: (part: Partial<TapeListState>) => void;
+}
+
+export function NoTapes({ state, onChange }: NoTapesProps) {
+  if (state.shown !== "all" && !isFiltered({ ...state, shown: "all" })) {
+    return (
+      <EmptyState
+        title={state.shown === "pinned" ? "No tape is pinned" : "No tape is archived"}
+        icon={<IconDeviceAudioTape size={24} stroke={1.5} />}
+        action={
+          <Button variant="default" onClick={() => onChange(UNFILTERED)}>
+            Show all tapes
+          </Button>
+        }
+      >
+        {state.shown === "pinned"
+          ? "Pin a tape from its header or its row to find it here."
+          : "What you archive from its header or from this list can be restored here."}
+      </EmptyState>
+    );
+  }
+  if (isFiltered(state)) {
+    return (
+      <EmptyState
+        title="No tape fits these filters"
+        icon={<IconDeviceAudioTape size={24} stroke={1.5} />}
+        action={
+          <Button variant="default" onClick={() => onChange(UNFILTERED)}>
+            Clear the filters
+          </Button>
+        }
+      >
+        Search looks at titles and at the words of steps.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="No tapes yet"
+      icon={<IconDeviceAudioTape size={24} stroke={1.5} />}
+      action={
+        <>
+          <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
+            Upload tapes
+          </Button>
+          <Button component={Link} to="/agents" variant="default">
+            Start one with an agent
+          </Button>
+        </>
+      }
+    >
+      A tape is the recorded session of an agent: its thoughts, actions and what it observed.
+    </EmptyState>
+  );
+}

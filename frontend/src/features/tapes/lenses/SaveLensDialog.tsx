@@ -1,0 +1,72 @@
+import { Button, Group, Modal, Stack, Switch, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { describeError } from "@/api/client";
+import { createLens, lensKeys } from "@/api/lenses";
+import type { Lens as StoredLens } from "@/api/types";
+import { toStored, type LensLook } from "@/features/tapes/lenses/lenses";
+
+interface SaveLensDialogProps {
+  isOpen: boolean;
+  look: LensLook;
+  onClose: () => void;
+  onSaved: (lens: StoredLens) => void;
+}
+
+/** Keep query, order, columns and marks as they are shown under a name. */
+export function SaveLensDialog({ isOpen, onClose, ...rest }: SaveLensDialogProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Save as a lens" size={420}>
+      <SaveLensForm {...rest} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function SaveLensForm({ look, onClose, onSaved }: Omit<SaveLensDialogProps, "isOpen">) {
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [isShared, setShared] = useState(false);
+  const save = useMutation({
+    mutationFn: () => createLens({ name: name.trim(), is_shared: isShared, look: toStored(look) }),
+    onSuccess: async (saved) => {
+      // First the list: the address names the lens, and who opens it looks there.
+      await client.invalidateQueries({ queryKey: lensKeys.all });
+      onSaved(saved);
+      onClose();
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Stack gap={12}>
+        <TextInput
+          label="Name"
+          data-autofocus
+          value={name}
+          maxLength={100}
+          error={save.isError && describeError(save.error)}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Switch
+          label="Share with the project"
+          description="Everybody in the project finds it; you can take it back."
+          checked={isShared}
+          onChange={(event) => setShared(event.currentTarget.checked)}
+        />
+        <Group justify="flex-end" gap={8}>
+          <Button variant="subtle" color="gray" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={name.trim() === ""} loading={save.isPending}>
+            Save the lens
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { IconArrowFork, IconPin, IconSchoolOff } from "@tabler/icons-react";
+import type { MouseEvent } from "react";
+import { Link } from "react-router";
+
+import type { TapeRow } from "@/api/types";
+import classes from "@/features/tapes/Tapes.module.css";
+import { visibleText } from "@/lib/visibleText";
+
+interface TitleCellProps {
+  row: TapeRow;
+  address: string;
+  onOpen: (row: TapeRow) => void;
+}
+
+/** The name of a tape, which opens it, after the signs of what it is. */
+export function TitleCell({ row, address, onOpen }: TitleCellProps) {
+  return (
+    <span className={classes.title}>
+      {row.active_job_id !== null && (
+        <span className={classes.live} role="img" aria-label="Running" title="Running" />
+      )}
+      {row.is_pinned && (
+        <IconPin size={14} color="var(--ts-accent)" role="img" aria-label="Pinned" />
+      )}
+      {row.is_kept_from_training && (
+        <IconSchoolOff
+          size={14}
+          color="var(--mantine-color-dimmed)"
+          role="img"
+          aria-label="Kept from training"
+        />
+      )}
+      {row.parent_id !== null && (
+        <IconArrowFork
+          size={14}
+          color="var(--mantine-color-dimmed)"
+          role="img"
+          aria-label="Forked from another tape"
+        />
+      )}
+      <Link
+        className={classes.link}
+        to={address}
+        title={visibleText(row.title)}
+        onClick={(event) => {
+          if (isPlainClick(event)) {
+            event.preventDefault();
+            onOpen(row);
+          }
+        }}
+      >
+        {row.title === "" ? "Untitled tape" : visibleText(row.title)}
+      </Link>
+    </span>
+  );
+}
+
+/** Ctrl, ⌘, Shift and the middle button open a tab: those stay the browser's. */
+function isPlainClick(event: MouseEvent): boolean {
+  return event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+}

@@ -1,0 +1,197 @@
+/** Every column that the list of tapes can show: its cell, its value for marks, its order. */
+import type { ReactNode } from "react";
+
+import type { TapeRow } from "@/api/types";
+import classes from "@/features/tapes/Tapes.module.css";
+import type { ShownColumn } from "@/features/tapes/table/look";
+import { OutcomeBadge } from "@/features/tapes/table/OutcomeBadge";
+import { visibleText } from "@/lib/visibleText";
+import { Cost, Count, Duration, RelativeTime, Tokens } from "@/ui/Quantities";
+
+export interface TapeColumn {
+  id: string;
+  label: string;
+  /** What it holds, where the word alone does not say it. */
+  hint?: string;
+  /** In pixels. */
+  width: number;
+  align?: "end";
+  /** The order of the list by it; left out: there is none. */
+  sort?: string;
+  /** Numbers begin with the largest, words with the first. */
+  isDescendingFirst?: boolean;
+  /** Left out on narrow screens while nobody chose the columns: 1 first to go. */
+  hideLevel?: 1 | 2;
+  /** What a mark compares; left out: nothing can be marked. */
+  value?: (row: TapeRow) => number | string | null;
+  cell: (row: TapeRow) => ReactNode;
+}
+
+const MICRO = 1_000_000;
+
+/** The title's cell is the table's own: it opens the tape. */
+export const TITLE_ID = "title";
+export const TITLE_WIDTH = 320;
+
+const number = (
+  part: Pick<TapeColumn, "id" | "label"> & Partial<TapeColumn>,
+  value: (row: TapeRow) => number | null,
+  cell: (value: number | null) => ReactNode,
+): TapeColumn => ({
+  width: 80,
+  align: "end",
+  sort: part.id,
+  isDescendingFirst: true,
+  ...part,
+  value,
+  cell: (row) => cell(value(row)),
+});
+
+const words = (
+  part: Pick<TapeColumn, "id" | "label"> & Partial<TapeColumn>,
+  value: (row: TapeRow) => string,
+  className = "ts-dimmed",
+): TapeColumn => ({
+  width: 140,
+  ...part,
+  value,
+  cell: (row) => (
+    <span className={className} title={visibleText(value(row))}>
+      {visibleText(value(row))}
+    </span>
+  ),
+});
+
+/** What no LLM call tells is not known, which is not the same as nothing. */
+const ofCalls = (read: (totals: TapeRow["totals"]) => number) => (row: TapeRow) =>
+  row.totals.llm_call_count === 0 ? null : read(row.totals);
+
+export const TAPE_COLUMNS: readonly TapeColumn[] = [
+  {
+    ...words({ id: TITLE_ID, label: "Tape", sort: "title" }, (row) => row.title),
+    width: TITLE_WIDTH,
+  },
+  words(
+    { id: "agent", label: "Agent", width: 140, sort: "agent", hideLevel: 2 },
+    (row) => row.agent_name,
+    "ts-mono",
+  ),
+  words({ id: "batch", label: "Batch", width: 130, hideLevel: 1 }, (row) => row.batch_name),
+  words({ id: "task", label: "Task", sort: "task" }, (row) => row.task, ""),
+  words({ id: "expected", label: "Expected", width: 180 }, (row) => row.expected, ""),
+  words({ id: "actual", label: "Actual", width: 180 }, (row) => row.actual, ""),
+  {
+    id: "outcome",
+    label: "Outcome",
+    width: 92,
+    sort: "outcome",
+    hideLevel: 2,
+    value: (row) => row.outcome,
+    cell: (row) => <OutcomeBadge outcome={row.outcome} />,
+  },
+  number(
+    { id: "score", label: "Score", width: 72 },
+    (row) => row.score,
+    (value) => (
+      <span className="ts-number">{value === null ? "–" : String(Number(value.toFixed(3)))}</span>
+    ),
+  ),
+  number(
+    { id: "steps", label: "Steps", width: 72 },
+    (row) => row.step_count,
+    (value) => <Count value={value} />,
+  ),
+  number(
+    { id: "errors", label: "Errors", width: 72 },
+    (row) => row.error_count,
+    (value) =>
+      value === 0 ? (
+        <span className="ts-dimmed">–</span>
+      ) : (
+        <span className={classes.errors}>
+          <Count value={value} />
+        </span>
+      ),
+  ),
+  number(
+    { id: "calls", label: "Calls", hint: "LLM calls", width: 72 },
+    (row) => row.totals.llm_call_count,
+    (value) => <Count value={value} />,
+  ),
+  number(
+    { id: "tokens", label: "Tokens", hint: "Input and output tokens together", hideLevel: 1 },
+    ofCalls((totals) => totals.input_tokens + totals.output_tokens),
+    (value) => <Tokens value={value} />,
+  ),
+  number(
+    { id: "input", label: "Input", hint: "Input tokens" },
+    ofCalls((totals) => totals.input_tokens),
+    (value) => <Tokens value={value} />,
+  ),
+  number(
+    { id: "cache", label: "Cached", hint: "Input tokens that were read from the cache" },
+    ofCalls((totals) => totals.cache_read_tokens),
+    (value) => <Tokens value={value} />,
+  ),
+  number(
+    { id: "output", label: "Output", hint: "Output tokens" },
+    ofCalls((totals) => totals.output_tokens),
+    (value) => <Tokens value={value} />,
+  ),
+  number(
+    { id: "cost", label: "Cost", hint: "In US dollars", width: 100, hideLevel: 2 },
+    ofCalls((totals) => totals.cost_micro_usd / MICRO),
+    (value) => <Cost value={value} />,
+  ),
+  number(
+    {
+      id: "duration",
+      label: "Duration",
+      hint: "How long its LLM calls took together, in seconds",
+      width: 88,
+      hideLevel: 1,
+    },
+    ofCalls((totals) => totals.duration_seconds),
+    (value) => <Duration value={value} />,
+  ),
+  words({ id: "tags", label: "Tags" }, (row) => row.tags.join(", ")),
+  words({ id: "author", label: "Author", width: 120, sort: "author" }, (row) => row.author),
+  {
+    id: "updated",
+    label: "Updated",
+    width: 104,
+    align: "end",
+    sort: "updated",
+    isDescendingFirst: true,
+    cell: (row) => <RelativeTime value={row.updated_at} />,
+  },
+  {
+    id: "created",
+    label: "Created",
+    width: 104,
+    align: "end",
+    sort: "created",
+    isDescendingFirst: true,
+    cell: (row) => <RelativeTime value={row.created_at} />,
+  },
+];
+
+const BY_ID = new Map(TAPE_COLUMNS.map((column) => [column.id, column]));
+export const COLUMN_IDS: ReadonlySet<string> = new Set(BY_ID.keys());
+
+export function findColumn(id: string): TapeColumn | undefined {
+  return BY_ID.get(id);
+}
+
+export const DEFAULT_COLUMNS: readonly ShownColumn[] = [
+  "title",
+  "agent",
+  "batch",
+  "outcome",
+  "steps",
+  "errors",
+  "tokens",
+  "cost",
+  "duration",
+  "created",
+].map((id) => ({ id, width: null, isPinned: false }));
