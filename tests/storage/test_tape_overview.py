@@ -43,7 +43,9 @@ def test_a_summary_counts_outcomes_and_says_where_tapes_fail(project: UUID) -> N
         ("bot.act", 2, 3),
         ("", 1, 1),
     ]
-    assert [(p.name, p.tape_count) for p in summary.failing_kinds] == [("action_execution_failure", 2)]
+    assert [(p.name, p.tape_count) for p in summary.failing_kinds] == [
+        ("action_execution_failure", 2)
+    ]
     assert summary.cost is not None
     assert (summary.cost.count, summary.cost.median) == (1, 2.0)
     assert summary.steps is not None
