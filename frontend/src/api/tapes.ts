@@ -5,7 +5,8 @@ import { client, settle, unwrap } from "@/api/client";
 import type { ResumeIn, StartTapeIn, TapePage, TapePatch } from "@/api/types";
 
 export interface TapeFilter {
-  search?: string;
+  /** A query in the language of the list; what follows narrows further. */
+  q?: string;
   agent?: string;
   batch?: string;
   has_error?: boolean;

@@ -1,14 +1,15 @@
-import { ActionIcon, SegmentedControl, Select, Switch, TextInput, Tooltip } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
-import { IconSearch, IconX } from "@tabler/icons-react";
-import { useMemo, useRef, useState } from "react";
+import { ActionIcon, SegmentedControl, Select, Switch, Tooltip } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { IconX } from "@tabler/icons-react";
 
 import { batchesQuery } from "@/api/batches";
-import { tapeAgentsQuery } from "@/api/tapes";
+import { readQueryMistake } from "@/api/tapeQueries";
+import { tapeAgentsQuery, tapesQuery } from "@/api/tapes";
 import { batchExportUrl } from "@/api/exports";
 import { ExportButton } from "@/features/tapes/ExportButton";
 import classes from "@/features/tapes/Tapes.module.css";
+import { Facets } from "@/features/tapes/query/Facets";
+import { QueryBar } from "@/features/tapes/query/QueryBar";
 import { LintFilter } from "@/features/tapes/LintFilter";
 import {
   isFiltered,
@@ -17,7 +18,6 @@ import {
   type Shown,
   type TapeListState,
 } from "@/features/tapes/useTapeFilter";
-import { useKeys } from "@/lib/keys";
 import { visibleText } from "@/lib/visibleText";
 
 interface TapeFiltersProps {
@@ -26,11 +26,21 @@ interface TapeFiltersProps {
 }
 
 export function TapeFilters({ state, onChange }: TapeFiltersProps) {
+  const filter = toTapeFilter(state);
+  const list = useInfiniteQuery(tapesQuery(filter));
   const agents = useQuery(tapeAgentsQuery());
   const batches = useQuery(batchesQuery());
   return (
     <div className={classes.bar} role="search" aria-label="Filter tapes">
-      <SearchBox value={state.search} onChange={(search) => onChange({ search })} />
+      <QueryBar
+        value={state.q}
+        mistake={readQueryMistake(list.error)}
+        onChange={(q) => onChange({ q })}
+      />
+      <Facets
+        filter={filter}
+        onQuery={(q) => onChange({ ...UNFILTERED, shown: shownBeside(state), q })}
+      />
       <Select
         aria-label="Agent"
         placeholder="Any agent"
@@ -103,47 +113,9 @@ const SHOWN_WORDS: { value: Shown; label: string }[] = [
   { value: "archived", label: "Archived" },
 ];
 
-function SearchBox({ value, onChange }: { value: string; onChange: (search: string) => void }) {
-  const [text, setText] = useState(value);
-  const [sent, setSent] = useState(value);
-  // A value from elsewhere (back, a link, "clear") replaces what is typed; one's own does not.
-  if (value !== sent) {
-    setSent(value);
-    setText(value);
-  }
-  const input = useRef<HTMLInputElement>(null);
-  const send = useDebouncedCallback((search: string) => {
-    setSent(search);
-    onChange(search);
-  }, 250);
-  const bindings = useMemo(
-    () => [{ keys: "/", label: "Search tapes", run: () => input.current?.focus() }],
-    [],
-  );
-  useKeys("Tapes", bindings);
-  return (
-    <TextInput
-      ref={input}
-      className={classes.search}
-      type="search"
-      aria-label="Search tapes"
-      placeholder="Search titles and steps"
-      leftSection={<IconSearch size={14} />}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        send(event.currentTarget.value.trim());
-      }}
-      // At once: a search that is sent later would call back whoever is on the way elsewhere.
-      onBlur={() => send.flush()}
-      onKeyDown={(event) => {
-        // Both lead back to the list, with the words kept; a browser would clear them at Escape.
-        if (event.key !== "Enter" && event.key !== "Escape") return;
-        event.preventDefault();
-        event.currentTarget.blur();
-      }}
-    />
-  );
+/** What a facet's query says itself; archived tapes stay a list of their own. */
+function shownBeside({ shown }: TapeListState): Shown {
+  return shown === "archived" ? "archived" : "all";
 }
 
 interface Option {

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
+import { readQueryMistake } from "@/api/tapeQueries";
 import type { TapePage, TapeRow } from "@/api/types";
 import type { LensState } from "@/features/tapes/lenses/useLens";
 import { NoTapes } from "@/features/tapes/NoTapes";
@@ -10,6 +11,7 @@ import { nextSort, readSort, resizeColumns } from "@/features/tapes/table/look";
 import { drawTable } from "@/features/tapes/table/tableColumns";
 import { DEFAULT_COLUMNS, findColumn } from "@/features/tapes/table/tapeColumns";
 import type { TapeListState } from "@/features/tapes/useTapeFilter";
+import { isSearchCut } from "@/features/tapes/query/SearchNotice";
 import { useKeys } from "@/lib/keys";
 import { DataTable, type HeadControls } from "@/ui/DataTable";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
@@ -53,7 +55,11 @@ export function TapeList(props: TapeListProps) {
   if (query.isError && rows.length === 0) {
     return (
       <ErrorState
-        title="The tapes could not be loaded"
+        title={
+          readQueryMistake(query.error) === null
+            ? "The tapes could not be loaded"
+            : "The query cannot be read"
+        }
         message={describeError(query.error)}
         onRetry={() => void query.refetch()}
       />
@@ -79,7 +85,7 @@ export function TapeList(props: TapeListProps) {
           onChange: onSelect,
           labelOf: (id) => rows.find((row) => row.id === id)?.title ?? id,
         }}
-        hasMore={query.hasNextPage && !query.isError}
+        hasMore={query.hasNextPage && !query.isError && !isSearchCut(query.data.pages)}
         loadingMore={query.isFetchingNextPage}
         onLoadMore={loadMore}
       />

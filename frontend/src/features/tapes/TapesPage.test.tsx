@@ -25,6 +25,7 @@ beforeEach(() => {
     answer("get", "/tapes/agent-names", ["chat"]),
     answer("get", "/batches", []),
     answer("get", "/tapes/lint", LINT_COUNTS),
+    answer("get", "/tapes/completion", { start: 0, end: 0, options: [] }),
     answer("get", "/tapes/tags", []),
     answer("post", "/tapes/count", { tape_count: 1 }),
   );
@@ -74,11 +75,11 @@ test("the address filters the list and the filters write the address", async () 
   await screen.findByRole("link", { name: "What is 17 * 23?" });
 
   expect(requests[0]?.url.searchParams.get("agent")).toBe("analyst");
-  expect(requests[0]?.url.searchParams.get("search")).toBe("pritzker");
+  expect(requests[0]?.url.searchParams.get("q")).toBe("pritzker");
 
   await user.click(screen.getByRole("switch", { name: "Has error" }));
   await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("has_error")).toBe("true"));
-  expect(address()).toBe("/tapes?search=pritzker&agent=analyst&error=1");
+  expect(address()).toBe("/tapes?q=pritzker&agent=analyst&error=1");
 });
 
 test("typing searches after a pause", async () => {
@@ -88,7 +89,7 @@ test("typing searches after a pause", async () => {
 
   await user.type(screen.getByRole("searchbox"), "sydney");
 
-  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("search")).toBe("sydney"));
+  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("q")).toBe("sydney"));
 });
 
 test("leaving the field searches at once: later it would call back whoever goes elsewhere", async () => {
@@ -99,7 +100,7 @@ test("leaving the field searches at once: later it would call back whoever goes 
   await user.type(field, "miles");
   fireEvent.blur(field);
 
-  expect(address()).toBe("/tapes?search=miles");
+  expect(address()).toBe("/tapes?q=miles");
 });
 
 test("the next page is asked for by the mark of the last", async () => {
@@ -347,4 +348,96 @@ test("all that the list shows can be selected, loaded or not", async () => {
 
   await waitFor(() => expect(changes.requests[0]?.body).toMatchObject({ agent: "chat" }));
   expect(counts.requests[0]?.body).toMatchObject({ agent: "chat" });
+});
+
+test("a mistake in the query is shown in its place and mended by a click", async () => {
+  server.use(
+    http.get("http://studio.test/api/v1/tapes", ({ request }) =>
+      new URL(request.url).searchParams.get("q") === "agnt:x"
+        ? HttpResponse.json(
+            {
+              code: "query_invalid",
+              message: "There is no field 'agnt'; the nearest is 'agent'.",
+              details: { start: 0, end: 5, suggestion: "agent:" },
+            },
+            { status: 422 },
+          )
+        : HttpResponse.json(page(tapeRow())),
+    ),
+  );
+  const { user, address } = open("/tapes?q=agnt:x");
+
+  const fix = await screen.findByRole("button", { name: "Write agent:" });
+  expect(screen.getByText(/\^\^\^\^\^/)).toBeVisible();
+  await user.click(fix);
+
+  await waitFor(() => expect(address()).toBe("/tapes?q=agent%3Ax"));
+  expect(await screen.findByRole("link", { name: "What is 17 * 23?" })).toBeVisible();
+});
+
+test("what may come is offered and taken by keyboard", async () => {
+  server.use(
+    answer("get", "/tapes", page(tapeRow())),
+    answer("get", "/tapes/completion", {
+      start: 0,
+      end: 2,
+      options: [{ text: "agent:", help: "the agent that made it" }],
+    }),
+  );
+  const { user } = open();
+  const field = screen.getByRole("searchbox", { name: "Search tapes" });
+
+  await user.type(field, "ag");
+  await screen.findByRole("option", { name: /agent:/, hidden: true });
+  await user.keyboard("{ArrowDown}{Enter}");
+
+  await waitFor(() => expect(field).toHaveValue("agent:"));
+});
+
+test("a click on a facet changes the query", async () => {
+  const values = [
+    { value: "analyst", label: "analyst", count: 10_000, is_on: false, query: "agent:analyst" },
+  ];
+  server.use(
+    answer("get", "/tapes", page(tapeRow())),
+    answer("get", "/tapes/facets", {
+      tape_count: 10_000,
+      is_cut: true,
+      facets: [{ name: "agent", values, is_cut: true, more_count: 0 }],
+    }),
+  );
+  const { user, address } = open("/tapes?agent=chat");
+
+  await user.click(screen.getByRole("button", { name: "Facets" }));
+  await user.click(await screen.findByRole("button", { name: "analyst 10,000+", hidden: true }));
+
+  expect(address()).toBe("/tapes?q=agent%3Aanalyst");
+});
+
+test("a search that ran out of time says how far it came and goes on when asked", async () => {
+  const cut = { items: [], next: "mark", searched_count: 12_400, is_cut: true };
+  const rest = { items: [tapeRow()], next: null, searched_count: 5, is_cut: false };
+  server.use(
+    http.get("http://studio.test/api/v1/tapes", ({ request }) =>
+      HttpResponse.json(new URL(request.url).searchParams.has("after") ? rest : cut),
+    ),
+  );
+  const { user } = open("/tapes?q=seq:+error");
+
+  expect(await screen.findByText(/Searched the newest 12,400 tapes/)).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Search further" }));
+
+  expect(await screen.findByRole("link", { name: "What is 17 * 23?" })).toBeVisible();
+  expect(screen.queryByText(/Searched the newest/)).not.toBeInTheDocument();
+});
+
+test("what was searched for is marked in the row", async () => {
+  const snippet = [
+    { text: "the ", is_hit: false },
+    { text: "Vulcan", is_hit: true },
+  ];
+  server.use(answer("get", "/tapes", page(tapeRow({ snippet }))));
+  open("/tapes?q=vulcan");
+
+  expect((await screen.findByText("Vulcan")).tagName).toBe("MARK");
 });

@@ -7,6 +7,7 @@ import { Link } from "react-router";
 import { tapesQuery } from "@/api/tapes";
 import { LensMenu } from "@/features/tapes/lenses/LensMenu";
 import { useLens } from "@/features/tapes/lenses/useLens";
+import { SearchNotice } from "@/features/tapes/query/SearchNotice";
 import { SelectionBar } from "@/features/tapes/SelectionBar";
 import { ColumnsMenu } from "@/features/tapes/table/ColumnsMenu";
 import { MarksMenu } from "@/features/tapes/table/MarksMenu";
@@ -49,6 +50,7 @@ export function TapesPage() {
       ) : (
         <TapeFilters state={state} onChange={change} />
       )}
+      <SearchNotice query={tapes} />
       <TourCard hasTapes={rows.length > 0} />
       <TapeList
         query={tapes}

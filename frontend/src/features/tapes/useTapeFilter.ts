@@ -8,7 +8,8 @@ export const SHOWN = ["all", "pinned", "archived"] as const;
 export type Shown = (typeof SHOWN)[number];
 
 export interface TapeListState {
-  search: string;
+  /** A query in the language of the list; what follows narrows further. */
+  q: string;
   agent: string;
   batch: string;
   hasError: boolean;
@@ -22,7 +23,7 @@ export interface TapeListState {
 
 export function readListState(params: URLSearchParams): TapeListState {
   return {
-    search: params.get("search") ?? "",
+    q: params.get("q") ?? asQuery(params.get("search") ?? ""),
     agent: params.get("agent") ?? "",
     batch: params.get("batch") ?? "",
     hasError: params.get("error") === "1",
@@ -32,9 +33,14 @@ export function readListState(params: URLSearchParams): TapeListState {
   };
 }
 
+/** Links from before there were queries hold words: what is no plain word is quoted. */
+function asQuery(words: string): string {
+  return /^[\p{L}\p{N}\s]*$/u.test(words) ? words : JSON.stringify(words);
+}
+
 export function writeListState(state: TapeListState): URLSearchParams {
   const params = new URLSearchParams();
-  if (state.search !== "") params.set("search", state.search);
+  if (state.q !== "") params.set("q", state.q);
   if (state.agent !== "") params.set("agent", state.agent);
   if (state.batch !== "") params.set("batch", state.batch);
   if (state.hasError) params.set("error", "1");
@@ -46,7 +52,7 @@ export function writeListState(state: TapeListState): URLSearchParams {
 
 export function toTapeFilter(state: TapeListState): TapeFilter {
   return {
-    ...(state.search === "" ? {} : { search: state.search }),
+    ...(state.q === "" ? {} : { q: state.q }),
     ...(state.agent === "" ? {} : { agent: state.agent }),
     ...(state.batch === "" ? {} : { batch: state.batch }),
     ...(state.hasError ? { has_error: true } : {}),
@@ -57,7 +63,7 @@ export function toTapeFilter(state: TapeListState): TapeFilter {
 }
 
 export const UNFILTERED: Omit<TapeListState, "row"> = {
-  search: "",
+  q: "",
   agent: "",
   batch: "",
   hasError: false,
@@ -66,8 +72,8 @@ export const UNFILTERED: Omit<TapeListState, "row"> = {
 };
 
 export function isFiltered(state: TapeListState): boolean {
-  const { search, agent, batch, hasError, lint, shown } = state;
-  const words = [search, agent, batch, lint];
+  const { q, agent, batch, hasError, lint, shown } = state;
+  const words = [q, agent, batch, lint];
   return words.some((word) => word !== "") || hasError || shown !== "all";
 }
 
@@ -90,4 +96,4 @@ function withOthers(state: URLSearchParams, old: URLSearchParams): URLSearchPara
   return state;
 }
 
-const NAMES = new Set(["search", "agent", "batch", "error", "lint", "show", "row"]);
+const NAMES = new Set(["q", "search", "agent", "batch", "error", "lint", "show", "row"]);

@@ -3,6 +3,8 @@ import type { MouseEvent } from "react";
 import { Link } from "react-router";
 
 import type { TapeRow } from "@/api/types";
+import { useOpenTapeEarly } from "@/api/openTape";
+import { Snippet } from "@/features/tapes/query/Snippet";
 import classes from "@/features/tapes/Tapes.module.css";
 import { visibleText } from "@/lib/visibleText";
 
@@ -14,6 +16,7 @@ interface TitleCellProps {
 
 /** The name of a tape, which opens it, after the signs of what it is. */
 export function TitleCell({ row, address, onOpen }: TitleCellProps) {
+  const early = useOpenTapeEarly(row.id);
   return (
     <span className={classes.title}>
       {row.active_job_id !== null && (
@@ -42,6 +45,7 @@ export function TitleCell({ row, address, onOpen }: TitleCellProps) {
         className={classes.link}
         to={address}
         title={visibleText(row.title)}
+        {...early}
         onClick={(event) => {
           if (isPlainClick(event)) {
             event.preventDefault();
@@ -51,6 +55,7 @@ export function TitleCell({ row, address, onOpen }: TitleCellProps) {
       >
         {row.title === "" ? "Untitled tape" : visibleText(row.title)}
       </Link>
+      <Snippet parts={row.snippet} />
     </span>
   );
 }

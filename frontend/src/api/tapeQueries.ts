@@ -1,0 +1,45 @@
+/** The query language of the tapes list: what may come next, and the facets of a list. */
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+
+import { ApiError, client, describeError, unwrap } from "@/api/client";
+import { tapeKeys, type TapeFilter } from "@/api/tapes";
+
+export function completionQuery(q: string, caret: number) {
+  return queryOptions({
+    queryKey: [...tapeKeys.all, "completion", q, caret],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/tapes/completion", { params: { query: { q, caret } }, signal })),
+    staleTime: 30_000,
+  });
+}
+
+export function facetsQuery(filter: TapeFilter) {
+  return queryOptions({
+    queryKey: [...tapeKeys.lists, "facets", filter],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/tapes/facets", { params: { query: filter }, signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export interface QueryMistake {
+  message: string;
+  /** Code points before the mistake, and before its end. */
+  start: number;
+  end: number;
+  /** What may be put in its place; empty when nobody can tell. */
+  suggestion: string;
+}
+
+/** Read where a refused query goes wrong; `null` for any other failure. */
+export function readQueryMistake(error: unknown): QueryMistake | null {
+  if (!(error instanceof ApiError) || error.code !== "query_invalid") return null;
+  const { start, end, suggestion } = error.details;
+  if (typeof start !== "number" || typeof end !== "number") return null;
+  return {
+    message: describeError(error),
+    start,
+    end,
+    suggestion: typeof suggestion === "string" ? suggestion : "",
+  };
+}

@@ -1,0 +1,162 @@
+/** The line in which one writes what to look for; it completes, and shows where it goes wrong. */
+import { Combobox, TextInput, useCombobox } from "@mantine/core";
+import { useDebouncedCallback, useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { IconSearch } from "@tabler/icons-react";
+import { useMemo, useRef, useState } from "react";
+
+import { completionQuery, type QueryMistake } from "@/api/tapeQueries";
+import classes from "@/features/tapes/query/query.module.css";
+import { QueryHelp } from "@/features/tapes/query/QueryHelp";
+import { codePointsBefore, replaceSpan } from "@/features/tapes/query/replaceSpan";
+import { useKeys } from "@/lib/keys";
+import { visibleText } from "@/lib/visibleText";
+
+const SEND_MS = 250;
+const COMPLETE_MS = 100;
+
+interface QueryBarProps {
+  value: string;
+  mistake: QueryMistake | null;
+  onChange: (query: string) => void;
+}
+
+export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
+  const { text, type, send } = useTyped(value, onChange);
+  const [caret, setCaret] = useState(text.length);
+  const [isTyping, setTyping] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const list = useCombobox({ onDropdownClose: () => list.resetSelectedOption() });
+  const [asked] = useDebouncedValue(`${codePointsBefore(text, caret)} ${text}`, COMPLETE_MS);
+  const [askedCaret = "0"] = asked.split(" ", 1);
+  const completion = useQuery({
+    ...completionQuery(asked.slice(askedCaret.length + 1), Number(askedCaret)),
+    enabled: isTyping,
+    placeholderData: keepPreviousData,
+  });
+  const options = completion.data?.options ?? [];
+  const bindings = useMemo(
+    () => [{ keys: "/", label: "Search tapes", run: () => input.current?.focus() }],
+    [],
+  );
+  useKeys("Tapes", bindings);
+
+  const put = (start: number, end: number, replacement: string) => {
+    const replaced = replaceSpan(text, start, end, replacement);
+    type(replaced.text);
+    setCaret(replaced.caret);
+    // After the new text is in the field: before, the caret would be put at its end.
+    requestAnimationFrame(() => {
+      input.current?.focus();
+      input.current?.setSelectionRange(replaced.caret, replaced.caret);
+    });
+  };
+
+  return (
+    <div className={classes.bar}>
+      <Combobox
+        store={list}
+        withinPortal
+        onOptionSubmit={(option) => {
+          if (completion.data !== undefined && !completion.isPlaceholderData) {
+            put(completion.data.start, completion.data.end, option);
+          }
+        }}
+      >
+        <Combobox.EventsTarget withAriaAttributes={false}>
+          <TextInput
+            ref={input}
+            className={classes.input}
+            type="search"
+            spellCheck={false}
+            autoComplete="off"
+            aria-label="Search tapes"
+            aria-autocomplete="list"
+            aria-invalid={mistake !== null}
+            placeholder="Search titles and steps"
+            leftSection={<IconSearch size={14} />}
+            rightSection={<QueryHelp onPick={(example) => put(0, text.length, example)} />}
+            value={text}
+            onChange={(event) => {
+              type(event.currentTarget.value);
+              setCaret(event.currentTarget.selectionStart ?? event.currentTarget.value.length);
+              setTyping(true);
+              list.openDropdown();
+            }}
+            onSelect={(event) =>
+              setCaret(event.currentTarget.selectionStart ?? event.currentTarget.value.length)
+            }
+            // At once: a search that is sent later would call back whoever is on the way elsewhere.
+            onBlur={() => {
+              send.flush();
+              setTyping(false);
+              list.closeDropdown();
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" && event.key !== "Escape") return;
+              const isChosen = list.getSelectedOptionIndex() !== -1;
+              if (list.dropdownOpened && isTyping && (event.key === "Escape" || isChosen)) return;
+              // Both lead back to the list, with the words kept; a browser would clear them.
+              event.preventDefault();
+              event.currentTarget.blur();
+            }}
+          />
+        </Combobox.EventsTarget>
+        <Combobox.Dropdown hidden={!isTyping || options.length === 0}>
+          <Combobox.Options mah={260} style={{ overflowY: "auto" }} aria-label="What may come">
+            {options.map((option) => (
+              <Combobox.Option key={option.text} value={option.text} className={classes.option}>
+                <code>{visibleText(option.text)}</code>
+                <span className={classes.help}>{visibleText(option.help)}</span>
+              </Combobox.Option>
+            ))}
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
+      {mistake !== null && <Mistake text={value} mistake={mistake} onFix={put} />}
+    </div>
+  );
+}
+
+interface MistakeProps {
+  text: string;
+  mistake: QueryMistake;
+  onFix: (start: number, end: number, replacement: string) => void;
+}
+
+function Mistake({ text, mistake, onFix }: MistakeProps) {
+  const { start, end, suggestion, message } = mistake;
+  const width = Math.max(1, end - start);
+  return (
+    <div role="alert" className={classes.mistake}>
+      <pre className={classes.caret}>
+        {`${visibleText(text)}\n${" ".repeat(start)}${"^".repeat(width)}`}
+      </pre>
+      <span>{visibleText(message)}</span>
+      {suggestion !== "" && (
+        <button type="button" className={classes.fix} onClick={() => onFix(start, end, suggestion)}>
+          Write <code>{visibleText(suggestion)}</code>
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What is typed, sent after a pause; a value from elsewhere replaces it, one's own does not. */
+function useTyped(value: string, onChange: (query: string) => void) {
+  const [text, setText] = useState(value);
+  const [sent, setSent] = useState(value);
+  if (value !== sent) {
+    setSent(value);
+    setText(value);
+  }
+  const send = useDebouncedCallback((query: string) => {
+    setSent(query);
+    onChange(query);
+  }, SEND_MS);
+  const type = (next: string) => {
+    setText(next);
+    send(next.trim());
+  };
+  return { text, type, send };
+}

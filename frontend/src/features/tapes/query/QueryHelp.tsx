@@ -1,0 +1,64 @@
+/** What a query may say, with examples to begin from. */
+import { ActionIcon, Popover } from "@mantine/core";
+import { IconHelp } from "@tabler/icons-react";
+import { useState } from "react";
+
+import classes from "@/features/tapes/query/query.module.css";
+
+const EXAMPLES: { query: string; help: string }[] = [
+  { query: "agent:analyst errors>0 cost<0.05", help: "by agent, errors and cost in US dollars" },
+  { query: 'text:"Vulcan bomber" -tag:bad', help: "words side by side, without a tag" },
+  {
+    query: "(outcome:fail OR score<0.5) created>7d",
+    help: "either of two, of the last seven days",
+  },
+  {
+    query: "steps:10..50 has:tool_error is:pinned",
+    help: "a range, what it has, how it is marked",
+  },
+  {
+    query: "seq: tool_error -> same_call within 2 -> final_answer",
+    help: "steps that follow each other",
+  },
+];
+
+export function QueryHelp({ onPick }: { onPick: (query: string) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover opened={isOpen} onChange={setOpen} width={420} position="bottom-end" trapFocus>
+      <Popover.Target>
+        <ActionIcon
+          size={22}
+          color="gray"
+          aria-label="How to write a query"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <IconHelp size={14} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <p className={classes.intro}>
+          Bare words are searched for in the steps. Fields narrow the list, - and NOT leave out, OR
+          and parentheses join, and seq: stands last.
+        </p>
+        <ul className={classes.examples}>
+          {EXAMPLES.map(({ query, help }) => (
+            <li key={query}>
+              <button
+                type="button"
+                className={classes.example}
+                onClick={() => {
+                  setOpen(false);
+                  onPick(query);
+                }}
+              >
+                <code>{query}</code>
+                <span className={classes.help}>{help}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

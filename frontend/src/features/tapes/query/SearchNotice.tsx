@@ -1,0 +1,33 @@
+/** Says how far a search came that ran out of time, and goes on when asked. */
+import { Button } from "@mantine/core";
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+
+import type { TapePage } from "@/api/types";
+import classes from "@/features/tapes/query/query.module.css";
+
+/** Whether the last page ended because its time was up. */
+export function isSearchCut(pages: readonly TapePage[] | undefined): boolean {
+  return pages?.at(-1)?.is_cut === true;
+}
+
+export function SearchNotice({ query }: { query: UseInfiniteQueryResult<InfiniteData<TapePage>> }) {
+  const pages = query.data?.pages;
+  if (!isSearchCut(pages)) return null;
+  const searched = (pages ?? []).reduce((sum, page) => sum + (page.searched_count ?? 0), 0);
+  return (
+    <div className={classes.notice} role="status">
+      <span>
+        Searched the newest {searched.toLocaleString("en-US")} tapes; narrow the list, or search
+        further.
+      </span>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={query.isFetchingNextPage}
+        onClick={() => void query.fetchNextPage()}
+      >
+        Search further
+      </Button>
+    </div>
+  );
+}

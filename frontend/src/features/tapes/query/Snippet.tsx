@@ -1,0 +1,19 @@
+/** The piece of a step in which the words of a search were found: text only. */
+import type { TapeRow } from "@/api/types";
+import classes from "@/features/tapes/query/query.module.css";
+import { visibleText } from "@/lib/visibleText";
+
+export function Snippet({ parts }: { parts: TapeRow["snippet"] }) {
+  if (parts === undefined || parts.length === 0) return null;
+  return (
+    <span className={classes.snippet}>
+      {parts.map(({ text, is_hit }, at) =>
+        is_hit ? (
+          <mark key={at}>{visibleText(text)}</mark>
+        ) : (
+          <span key={at}>{visibleText(text)}</span>
+        ),
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+"""A person finds tapes by a query, is shown where it goes wrong, and narrows it by facets."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.test_lint import BOT, calling, upload
+
+TITLE = "Which quokka asked the same twice?"
+STEPS = [
+    {"kind": "user", "content": TITLE},
+    *calling(1),
+    *calling(2),
+    {"kind": "assistant", "content": "Nobody knows that quokka.", "metadata": BOT},
+]
+
+
+def test_tapes_are_found_by_words_sequences_and_facets(page: Page) -> None:
+    upload(page, "queried.json", STEPS)
+    page.goto("/tapes")
+    field = page.get_by_role("searchbox", name="Search tapes")
+
+    expect(page.get_by_role("link", name=TITLE)).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("quokka stps>")
+    expect(page.get_by_role("alert").filter(has_text="^^^^^")).to_be_visible()
+    page.get_by_role("button", name="Write steps>").click()
+    expect(field).to_be_focused()
+    page.keyboard.type("3")
+    expect(page).to_have_url(re.compile("steps%3E3"))
+    row = page.get_by_role("row", name=re.compile("quokka")).first
+    expect(row.locator("mark").first).to_have_text("quokka")
+
+    field.fill("quokka seq: kind:tool -> sa")
+    page.get_by_role("option", name=re.compile("^same_call")).click()
+    field.press("Enter")
+    expect(page).to_have_url(re.compile("same_call"))
+    expect(page.get_by_role("link", name=TITLE)).to_be_visible()
+
+    page.get_by_role("button", name="Facets").click()
+    page.get_by_role("button", name=re.compile("^Without an error")).click()
+    expect(field).to_have_value("quokka -has:error seq: kind:tool -> same_call")
+    expect(page.get_by_role("link", name=TITLE)).to_be_visible()
