@@ -1,10 +1,10 @@
 import { ActionIcon, SegmentedControl, Select, Switch, Tooltip } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { IconX } from "@tabler/icons-react";
 
 import { batchesQuery } from "@/api/batches";
 import { readQueryMistake } from "@/api/tapeQueries";
-import { tapeAgentsQuery, tapesQuery } from "@/api/tapes";
+import { tapeAgentsQuery } from "@/api/tapes";
 import { batchExportUrl } from "@/api/exports";
 import { ExportButton } from "@/features/tapes/ExportButton";
 import classes from "@/features/tapes/Tapes.module.css";
@@ -22,19 +22,20 @@ import { visibleText } from "@/lib/visibleText";
 
 interface TapeFiltersProps {
   state: TapeListState;
+  /** Why the list could not be loaded: what is wrong with the query is shown in it. */
+  error: Error | null;
   onChange: (part: Partial<TapeListState>) => void;
 }
 
-export function TapeFilters({ state, onChange }: TapeFiltersProps) {
+export function TapeFilters({ state, error, onChange }: TapeFiltersProps) {
   const filter = toTapeFilter(state);
-  const list = useInfiniteQuery(tapesQuery(filter));
   const agents = useQuery(tapeAgentsQuery());
   const batches = useQuery(batchesQuery());
   return (
     <div className={classes.bar} role="search" aria-label="Filter tapes">
       <QueryBar
         value={state.q}
-        mistake={readQueryMistake(list.error)}
+        mistake={readQueryMistake(error)}
         onChange={(q) => onChange({ q })}
       />
       <Facets

@@ -48,7 +48,7 @@ export function TapesPage() {
           onClear={() => setSelected(NONE)}
         />
       ) : (
-        <TapeFilters state={state} onChange={change} />
+        <TapeFilters state={state} error={tapes.error} onChange={change} />
       )}
       <SearchNotice query={tapes} />
       <TourCard hasTapes={rows.length > 0} />

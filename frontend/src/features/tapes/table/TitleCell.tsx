@@ -16,9 +16,10 @@ interface TitleCellProps {
 
 /** The name of a tape, which opens it, after the signs of what it is. */
 export function TitleCell({ row, address, onOpen }: TitleCellProps) {
+  const isHit = (row.snippet ?? []).length > 0;
   const early = useOpenTapeEarly(row.id);
   return (
-    <span className={classes.title}>
+    <span className={classes.title} data-hit={isHit || undefined}>
       {row.active_job_id !== null && (
         <span className={classes.live} role="img" aria-label="Running" title="Running" />
       )}

@@ -63,7 +63,7 @@ const words = (
 });
 
 /** What no LLM call tells is not known, which is not the same as nothing. */
-const ofCalls = (read: (totals: TapeRow["totals"]) => number) => (row: TapeRow) =>
+const ofCalls = (read: (totals: TapeRow["totals"]) => number | null) => (row: TapeRow) =>
   row.totals.llm_call_count === 0 ? null : read(row.totals);
 
 export const TAPE_COLUMNS: readonly TapeColumn[] = [
@@ -72,7 +72,7 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
     width: TITLE_WIDTH,
   },
   words(
-    { id: "agent", label: "Agent", width: 140, sort: "agent", hideLevel: 2 },
+    { id: "agent", label: "Agent", width: 140, sort: "agent", hideLevel: 1 },
     (row) => row.agent_name,
     "ts-mono",
   ),
@@ -151,7 +151,8 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
       width: 88,
       hideLevel: 1,
     },
-    ofCalls((totals) => totals.duration_seconds),
+    // Files that do not tell how long a call took leave nothing to sum.
+    ofCalls((totals) => totals.duration_seconds || null),
     (value) => <Duration value={value} />,
   ),
   words({ id: "tags", label: "Tags" }, (row) => row.tags.join(", ")),
