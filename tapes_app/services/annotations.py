@@ -244,7 +244,7 @@ def _check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
         NotFoundError: the tape has no such step.
         InvalidInputError: there is no such field, or its text is shorter.
     """
-    tape_storage.load_header(tape_id, project_id)
+    tape_storage.require_tape(tape_id, project_id)
     if anchor.position is None:
         if anchor.field or anchor.start is not None or anchor.end is not None:
             raise InvalidInputError("A field or a span needs the position of its step.")

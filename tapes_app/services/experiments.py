@@ -97,7 +97,7 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
 
 def list_experiments(person: Person, tape_id: UUID) -> list[ExperimentRow]:
     """Return the experiments of a tape, and those that it is a branch of, newest first."""
-    tape_storage.load_header(tape_id, person.project_id)
+    tape_storage.require_tape(tape_id, person.project_id)
     return storage.list_experiments(tape_id, person.project_id)
 
 

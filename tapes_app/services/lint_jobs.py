@@ -15,7 +15,7 @@ from tapes_app.services.import_report import count_of
 from tapes_app.services.lint import Linter, keep_lint, lint_and_keep, list_stale_tapes
 from tapes_app.services.people import Person
 from tapes_app.storage.batches import load_batch
-from tapes_app.storage.tapes import load_header
+from tapes_app.storage.tapes import require_tape
 
 LINT_KIND = "lint"
 
@@ -38,7 +38,7 @@ def start_lint(person: Person, *, tape_ids: Sequence[UUID], batch_id: UUID | Non
     if batch_id is not None:
         load_batch(batch_id, person.project_id)
     for tape_id in tape_ids:
-        load_header(tape_id, person.project_id)
+        require_tape(tape_id, person.project_id)
     request = LintRequest(tape_ids=list(tape_ids), batch_id=batch_id)
     return create_job(
         person.project_id,

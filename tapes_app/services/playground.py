@@ -82,7 +82,7 @@ def start_playground(person: Person, request: PlaygroundRequest) -> Job:
         InvalidInputError: a message without a known role; a parameter that is a key.
         ConflictError: nobody knows what answered the recorded call; choose a model.
     """
-    tape_storage.load_header(request.tape_id, person.project_id)
+    tape_storage.require_tape(request.tape_id, person.project_id)
     for number, message in enumerate(request.messages, start=1):
         role = message.get("role")
         if not isinstance(role, str) or role not in _ROLES:
@@ -254,7 +254,7 @@ def _find(person: Person, tape_id: UUID, job_id: UUID) -> Job:
     Raises:
         NotFoundError: there is none, or it was removed.
     """
-    tape_storage.load_header(tape_id, person.project_id)
+    tape_storage.require_tape(tape_id, person.project_id)
     job = jobs.load_job(person.project_id, job_id)
     if job.kind != PLAYGROUND_KIND or job.request.get("tape_id") != str(tape_id):
         raise NotFoundError("There is no such playground answer here.", job_id=str(job_id))

@@ -55,7 +55,7 @@ def reply_to_tape(person: Person, tape_id: UUID, given: GivenAnswer) -> Job:
         AnswerError: the data do not have the shape that is asked for; the run still waits.
     """
     load_plugins()
-    tape_storage.load_header(tape_id, person.project_id)
+    tape_storage.require_tape(tape_id, person.project_id)
 
     def store(job: Job) -> Reply:
         tape = tape_storage.load_tape(tape_id, person.project_id)

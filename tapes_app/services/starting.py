@@ -70,7 +70,7 @@ def resume_tape(
         ModelKeyMissingError: the model cannot be asked; nothing was made.
         AgentUnfitError: the agent lacks a node, a subagent or a kind; nothing was made.
     """
-    tape_storage.load_header(tape_id, person.project_id)
+    tape_storage.require_tape(tape_id, person.project_id)
     _check_agent(person, request)
     with transaction.atomic():
         version_id = request.agent_version_id

@@ -35,8 +35,23 @@ def get_tape(
         records = records.select_related(*related)
     record = records.filter(id=tape_id).first()
     if record is None:
-        raise NotFoundError("There is no such tape here.", tape_id=str(tape_id))
+        raise _no_tape(tape_id)
     return record
+
+
+def require_tape(tape_id: UUID, project: UUID) -> None:
+    """Do nothing if there is such a tape: for who needs to know that and no more.
+
+    Raises:
+        NotFoundError: no such tape in this project, or it is deleted.
+    """
+    live = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    if not live.filter(id=tape_id).exists():
+        raise _no_tape(tape_id)
+
+
+def _no_tape(tape_id: UUID) -> NotFoundError:
+    return NotFoundError("There is no such tape here.", tape_id=str(tape_id))
 
 
 def get_tape_to_change(tape_id: UUID, project: UUID) -> TapeRecord:

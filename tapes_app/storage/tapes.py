@@ -29,7 +29,12 @@ from tapes_app.storage.spans import (
 )
 from tapes_app.storage.step_facts import find_title, root_agent
 from tapes_app.storage.step_writing import build_step_records, insert_step_records, same_step
-from tapes_app.storage.tape_access import get_tape, get_tape_to_change, spans_filter
+from tapes_app.storage.tape_access import (
+    get_tape,
+    get_tape_to_change,
+    require_tape,
+    spans_filter,
+)
 from tapes_app.storage.tape_counters import COUNTERS
 from tapes_app.storage.tape_edits import fork_tape, fork_tapes, save_spliced
 from tapes_app.storage.tape_find import find_steps
@@ -68,6 +73,7 @@ __all__ = [
     "load_steps",
     "load_tape",
     "mark_tape",
+    "require_tape",
     "restore_tape",
     "save_spliced",
     "save_tape",

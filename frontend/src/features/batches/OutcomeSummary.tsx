@@ -78,7 +78,7 @@ function Verdict({ diff: { pass_difference: difference, p_value: p } }: { diff: 
   }
   return (
     <p className={classes.note}>
-      Over {countOf(difference.count, "pair")} judged on both sides the right pass rate is{" "}
+      Over {countOf(difference.count, "pair")} judged on both sides the right pass rate differs by{" "}
       <strong>{signedPoints(difference.value)} points</strong> ({pointsBounds(difference)}), McNemar{" "}
       {pValueWords(p)}.
     </p>

@@ -1,0 +1,87 @@
+"""Tapes, their steps, and what people put around them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from tapes_app import models
+from tapes_app.admin.recorded import RecordedAdmin
+
+
+@admin.register(models.TapeRecord)
+class TapeAdmin(RecordedAdmin):
+    list_display = [
+        "title",
+        "id",
+        "project",
+        "agent_name",
+        "step_count",
+        "error_count",
+        "created_at",
+        "deleted_at",
+    ]
+    list_filter = ["project", "has_error", ("deleted_at", admin.EmptyFieldListFilter)]
+    list_select_related = ["project"]
+    search_fields = ["=id", "=source_id", "=agent_name", "title"]
+    ordering = ["-created_at", "-id"]
+
+
+@admin.register(models.StepRecord)
+class StepAdmin(RecordedAdmin):
+    list_display = ["id", "log_id", "position", "kind", "agent", "node", "is_error", "gist"]
+    list_filter = ["family", "writer", "is_error"]
+    search_fields = ["=log__id", "=kind"]
+    search_help_text = "A tape's id or a step kind, in full."
+    ordering = ["-id"]
+    hidden_fields = ("text",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).defer("text")
+
+
+@admin.register(models.BatchRecord)
+class BatchAdmin(RecordedAdmin):
+    list_display = ["name", "project", "tape_count", "error_count", "created_at"]
+    list_filter = ["project"]
+    list_select_related = ["project"]
+    search_fields = ["=id", "name"]
+    ordering = ["-created_at"]
+
+
+@admin.register(models.DraftRecord)
+class DraftAdmin(RecordedAdmin):
+    list_display = ["id", "tape_id", "person", "applied_count", "updated_at"]
+    list_select_related = ["person"]
+    search_fields = ["=tape__id", "=person__username"]
+    ordering = ["-id"]
+
+
+@admin.register(models.TapeTagRecord)
+class TapeTagAdmin(RecordedAdmin):
+    list_display = ["name", "tape_id", "project"]
+    list_filter = ["project"]
+    list_select_related = ["project"]
+    search_fields = ["=name", "=tape__id"]
+    ordering = ["-id"]
+
+
+@admin.register(models.TagChangeRecord)
+class TagChangeAdmin(RecordedAdmin):
+    list_display = ["id", "project", "owner", "created_at"]
+    list_filter = ["project"]
+    list_select_related = ["project", "owner"]
+    search_fields = ["=id"]
+    ordering = ["-created_at"]
+
+
+@admin.register(models.LensRecord)
+class LensAdmin(RecordedAdmin):
+    list_display = ["name", "project", "owner", "is_shared", "updated_at"]
+    list_filter = ["project", "is_shared"]
+    list_select_related = ["project", "owner"]
+    search_fields = ["=id", "name"]
+    ordering = ["name", "id"]
