@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { IconChevronRight, IconDeviceAudioTape, IconRobot, IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { useNavigate } from "react-router";
 
 import { agentsQuery } from "@/api/agents";
@@ -33,6 +33,8 @@ export function CommandPalette() {
   const places = usePlaceActions();
   const found = useTapeActions(tapes.data ?? []);
   const known = useAgentActions(agents.data ?? []);
+  const list = useRef<HTMLDivElement>(null);
+  useFirstMarked(list, isOpen && typed !== "");
   const groups = isOpen
     ? [
         ...groupByZone(listCommands(typed), typed),
@@ -52,6 +54,7 @@ export function CommandPalette() {
       onSpotlightOpen={() => setOpen(true)}
       onSpotlightClose={() => setOpen(false)}
       scrollable
+      ref={list}
       overlayProps={{ blur: 0 }}
       attributes={{ content: { "aria-label": "Search and go" } }}
       classNames={{
@@ -68,6 +71,19 @@ export function CommandPalette() {
       }}
     />
   );
+}
+
+/**
+ * What Enter takes is marked in the document by the library, once after each key. What comes later
+ * (tapes that were found, commands of a screen still being drawn) is put in front of it unmarked.
+ */
+function useFirstMarked(list: RefObject<HTMLDivElement | null>, isWanted: boolean): void {
+  useEffect(() => {
+    if (!isWanted) return;
+    const actions = list.current?.querySelectorAll("[data-action]") ?? [];
+    if ([...actions].some((action) => action.hasAttribute("data-selected"))) return;
+    actions[0]?.setAttribute("data-selected", "true");
+  });
 }
 
 interface ActionGroup {

@@ -20,7 +20,6 @@ import { ShareMenu } from "@/features/tape-editor/share/ShareMenu";
 import { useTapeModel } from "@/features/tape-editor/tapeModel";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
-import { AfterPaint } from "@/ui/AfterPaint";
 import { JobStateBadge } from "@/ui/JobStateBadge";
 import { Cost, Tokens } from "@/ui/Quantities";
 
@@ -40,13 +39,11 @@ export function TapeHeader({ step, onSelect, ...props }: TapeHeaderProps) {
         <RunState />
         <AutosaveChip {...props} />
         <div className={classes.actions} role="toolbar" aria-label="This tape" data-tour="header">
-          <AfterPaint>
-            <CompareMenu />
-            <TapeFormButton />
-            <ReplayButton />
-            <ShareMenu />
-            <MarkButtons />
-          </AfterPaint>
+          <CompareMenu />
+          <TapeFormButton />
+          <ReplayButton />
+          <ShareMenu />
+          <MarkButtons />
         </div>
       </div>
       <div className={classes.line}>
