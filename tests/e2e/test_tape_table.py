@@ -67,6 +67,7 @@ def test_a_table_is_kept_as_a_lens_and_the_errors_lens_opens_the_failing_step(
     expect(page.get_by_role("row").nth(1)).to_contain_text(STEADY)
 
     choose_lens(page, "Errors")
+    expect(page.get_by_role("link", name=STEADY)).to_have_count(0)
     page.get_by_role("link", name=BROKEN).click()
     expect(page).to_have_url(re.compile(r"[?&]step=3\b"))
     failed = page.get_by_role("article", name=re.compile("^Step 3,"))

@@ -115,15 +115,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         />
         <tbody>
           <Spacer height={before} />
-          {items.map(({ index, key }) => {
+          {items.map(({ index }) => {
             const row = rows[index];
             if (row === undefined) return null;
+            const id = rowId(row);
             return (
               <BodyRow
-                key={key}
+                // By what it shows: a click goes to what was pressed, though the list moved since.
+                key={id}
                 index={index}
                 row={row}
-                id={rowId(row)}
+                id={id}
                 active={index === activeIndex}
                 columns={columns}
                 selection={selection}
