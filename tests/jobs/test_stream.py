@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from datetime import timedelta
@@ -18,6 +19,7 @@ from tapes_app.jobs.events import Claim, EventWriter
 from tapes_app.jobs.job import Job
 from tapes_app.jobs.log import LoggedEvent, prune_finished_logs
 from tapes_app.jobs.protocol import JobProgress
+from tapes_app.jobs.wake import notify
 from tests.jobs.builders import store_claimed_job, store_person, store_project
 from tests.jobs.sockets import Socket
 
@@ -74,7 +76,13 @@ async def test_a_wake_hint_brings_events_without_waiting_for_the_poll(
     await socket.connect()
     await socket.read(1)
 
-    for number in range(5):
+    await in_thread(write_progress, job, 0)
+    first = asyncio.create_task(socket.read(1))
+    while not first.done():  # a server may need a moment to know its listeners
+        await asyncio.wait({first}, timeout=0.2)
+        await in_thread(notify, "events")
+    assert [frame["done"] for frame in first.result()] == [0]
+    for number in range(1, 5):
         await in_thread(write_progress, job, number)
         (frame,) = await socket.read(1)
         assert frame["done"] == number
