@@ -87,7 +87,10 @@ def count_facets(project: UUID, where: TapeFilter) -> Facets:
     return Facets(
         whole.count,
         whole.is_cut,
-        tuple(_facet(name, *counted[name], where.query) for name in FACETS),
+        tuple(
+            _facet(name, counts, where.query, is_cut=is_cut)
+            for name, (counts, is_cut) in ((name, counted[name]) for name in FACETS)
+        ),
     )
 
 
@@ -128,7 +131,7 @@ def _value_of(name: str, value: Any) -> str:
             return value or ""
 
 
-def _facet(name: str, counts: Counter[str], is_cut: bool, query: TapeQuery) -> Facet:  # noqa: FBT001
+def _facet(name: str, counts: Counter[str], query: TapeQuery, *, is_cut: bool) -> Facet:
     values = [_facet_value(name, value, count, query) for value, count in _sorted(name, counts)]
     shown = [one for at, one in enumerate(values) if at < MOST_VALUES or one.is_on]
     return Facet(name, tuple(shown), is_cut, len(values) - len(shown))

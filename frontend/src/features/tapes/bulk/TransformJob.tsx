@@ -1,78 +1,30 @@
 /** A transform as it goes on: progress and cancel, then the batch that it made, and undo. */
-import { Button, Group, Progress, Stack } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
-import { isFinished } from "@/api/jobs";
 import { tapeKeys } from "@/api/tapes";
 import { readTransformResult, undoTransform, type TransformResult } from "@/api/transforms";
 import type { Job } from "@/api/types";
-import { useCancelJob } from "@/api/useCancelJob";
-import { useLiveJob } from "@/api/useLiveJob";
+import { FollowedJob } from "@/features/tapes/FollowedJob";
 import classes from "@/features/tapes/Tapes.module.css";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
-import { ErrorState, RowsSkeleton } from "@/ui/States";
 
 export function TransformJob({ jobId }: { jobId: string }) {
-  const job = useLiveJob(jobId);
-  if (job.data === undefined) {
-    if (job.isPending) return <RowsSkeleton label="Loading the transform" rows={2} />;
-    return (
-      <ErrorState
-        title="The transform could not be loaded"
-        message={describeError(job.error)}
-        onRetry={() => void job.refetch()}
-      />
-    );
-  }
-  const result = readTransformResult(job.data.result);
   return (
-    <Stack gap={12} aria-live="polite">
-      {!isFinished(job.data.state) && <Working job={job.data} />}
-      {result !== null && <Made jobId={jobId} result={result} />}
-      {isFinished(job.data.state) && result === null && (
-        <p role="alert" className={classes.exportNote}>
-          {job.data.state === "cancelled"
-            ? "The transform was cancelled; no tape was made."
-            : visibleText(job.data.message)}
-        </p>
-      )}
-    </Stack>
-  );
-}
-
-function Working({ job }: { job: Job }) {
-  const cancel = useCancelJob(job.id);
-  const { progress_done: done, progress_total: total } = job;
-  return (
-    <>
-      <Progress
-        size={4}
-        animated={total === null}
-        value={total === null || total === 0 ? 100 : (100 * done) / total}
-        aria-label="Transform"
-      />
-      <Group justify="space-between">
-        <span className="ts-number ts-dimmed">
-          {total === null ? formatExact(done) : `${formatExact(done)} of ${formatExact(total)}`}
-          {timeLeft(job)}
-        </span>
-        <Button
-          variant="default"
-          loading={cancel.isPending}
-          disabled={job.is_cancel_requested}
-          onClick={() => cancel.mutate()}
-        >
-          {job.is_cancel_requested ? "Stopping" : "Cancel"}
-        </Button>
-      </Group>
-      <p className={classes.exportNote}>
-        You may close this and leave the page: the transform goes on, and is under Runs. Cancelling
-        it keeps nothing.
-      </p>
-    </>
+    <FollowedJob
+      jobId={jobId}
+      what="transform"
+      note="You may close this and leave the page: the transform goes on, and is under Runs. Cancelling it keeps nothing."
+      cancelled="The transform was cancelled; no tape was made."
+      pace={timeLeft}
+      result={(job) => {
+        const result = readTransformResult(job.result);
+        return result === null ? null : <Made jobId={jobId} result={result} />;
+      }}
+    />
   );
 }
 

@@ -53,7 +53,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
   };
 
   return (
-    <div className={classes.bar}>
+    <>
       <Combobox
         store={list}
         withinPortal
@@ -114,7 +114,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
         </Combobox.Dropdown>
       </Combobox>
       {mistake !== null && <Mistake text={value} mistake={mistake} onFix={put} />}
-    </div>
+    </>
   );
 }
 
