@@ -20,6 +20,7 @@ from tapes_app.services import (  # noqa: F401 - register their kinds of job
     imports,
     lint_jobs,
     playground,
+    rerun_jobs,
     run_execution,
     transform_jobs,
 )

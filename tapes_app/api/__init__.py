@@ -17,6 +17,7 @@ from tapes_app.api import (
     models,
     playground,
     queues,
+    reruns,
     rubrics,
     session,
     shares,
@@ -52,5 +53,6 @@ routers: list[tuple[str, Router]] = [
     ("/batches", batch_diff.router),
     ("/exports", batches.exports),
     ("/transforms", transforms.router),
+    ("/reruns", reruns.router),
     ("/uploads", batches.upload_router),
 ]

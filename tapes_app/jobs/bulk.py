@@ -35,10 +35,13 @@ def create_jobs(
     *,
     owner_id: int | None = None,
     queue: str = "agents",
+    group: UUID | None = None,
+    group_limit: int | None = None,
 ) -> list[UUID]:
     """Queue jobs in as many queries as one would take; return their ids in order.
 
-    Runs that people start by hand go before them.
+    Runs that people start by hand go before them. Of a group with a limit no more than that
+    are at work at once, whoever made its jobs.
     """
     queued = JobRecord.State.QUEUED
     rows = [
@@ -53,6 +56,8 @@ def create_jobs(
             title=job.title[:300],
             request=job.request,
             tape_id=job.tape_id,
+            group=group if group_limit is not None else None,
+            group_limit=group_limit,
             last_seq=1,
             nudged_at=timezone.now(),
         )

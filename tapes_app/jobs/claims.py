@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from tapes_app.jobs.control import JobControl
 from tapes_app.jobs.granting import settle_pause
+from tapes_app.jobs.groups import find_full_groups, keep_within_limits
 from tapes_app.jobs.job import Job
 from tapes_app.jobs.nudge import nudge_after_commit
 from tapes_app.jobs.protocol import (
@@ -53,10 +54,11 @@ def claim_jobs(queue: str, *, limit: int, worker: str) -> list[Job]:
     """Take up to `limit` queued jobs; each goes to exactly one worker.
 
     Those that a person has started by hand come first, then those made many at once; each sort
-    oldest first.
+    oldest first. A group with a limit never has more jobs at work than that.
     """
     waiting = JobRecord.objects.filter(queue=queue, state=State.QUEUED).order_by(*_ORDER)
-    ids = list(waiting.values_list("id", flat=True)[:limit])
+    free = waiting.exclude(group__in=find_full_groups())
+    ids = list(free.values_list("id", flat=True)[:limit])
     if not ids:
         return []
     with transaction.atomic():
@@ -65,6 +67,7 @@ def claim_jobs(queue: str, *, limit: int, worker: str) -> list[Job]:
             .filter(id__in=ids, state=State.QUEUED)
             .order_by(*_ORDER)
         )
+        rows = keep_within_limits(rows)
         for record in rows:
             record.attempt += 1
             record.worker = worker

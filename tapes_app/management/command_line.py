@@ -15,7 +15,10 @@ from django.core.management.base import BaseCommand, CommandParser
 from tapes_app.engine.errors import NotFoundError, StudioError
 from tapes_app.services.people import Person
 from tapes_app.storage import projects
+from tapes_app.storage.agents import find_agent
 from tapes_app.storage.batches import find_batch
+from tapes_app.storage.models import list_models
+from tapes_app.storage.rows import AgentRow
 from tapes_app.storage.tape_imports import find_tape_ids
 
 
@@ -120,3 +123,27 @@ def find_batch_named(person: Person, name: str) -> UUID:
     if row is None:
         raise NotFoundError(f"There is no batch {name!r} in {person.project!r}.")
     return row.id
+
+
+def find_agent_named(person: Person, name: str) -> AgentRow:
+    """Return the agent of a name.
+
+    Raises:
+        NotFoundError: the project has none.
+    """
+    agent = find_agent(name, person.project_id)
+    if agent is None:
+        raise NotFoundError(f"There is no agent {name!r} in this project.")
+    return agent
+
+
+def find_model_named(person: Person, name: str) -> UUID:
+    """Return the model of a name.
+
+    Raises:
+        NotFoundError: the project has none.
+    """
+    known = {row.name: row.id for row in list_models(person.project_id)}
+    if name not in known:
+        raise NotFoundError(f"There is no model {name!r}; the project has {sorted(known)}.")
+    return known[name]

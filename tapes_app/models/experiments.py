@@ -12,11 +12,21 @@ from tapes_app.models.projects import OwnedRecord
 
 
 class ExperimentRecord(OwnedRecord):
-    """One question to a tape: what comes of it from here, N times, under these conditions."""
+    """One question to a tape: what comes of it from here, N times, under these conditions.
+
+    Or to many tapes, once each: what comes of them with another agent (a re-run).
+    """
 
     tape = models.ForeignKey(
-        "tapes_app.TapeRecord", on_delete=models.PROTECT, related_name="experiments"
+        "tapes_app.TapeRecord", on_delete=models.PROTECT, null=True, related_name="experiments"
     )
+    """`None`: a re-run, whose branches are each of a tape of their own."""
+
+    batch = models.ForeignKey(
+        "tapes_app.BatchRecord", on_delete=models.PROTECT, null=True, related_name="experiments"
+    )
+    """Of a re-run: where its branches are."""
+
     revision = models.ForeignKey(
         "tapes_app.TapeRecord", on_delete=models.PROTECT, null=True, related_name="+"
     )

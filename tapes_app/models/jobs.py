@@ -45,6 +45,12 @@ class JobRecord(OwnedRecord):
     batch = models.ForeignKey(
         "tapes_app.BatchRecord", on_delete=models.PROTECT, null=True, related_name="jobs"
     )
+    group = models.UUIDField(null=True)
+    """Jobs that share a limit; `None`: it is claimed as soon as a worker has room."""
+
+    group_limit = models.PositiveSmallIntegerField(null=True)
+    """How many jobs of the group may be at work at once."""
+
     attempt = models.PositiveIntegerField(default=0)
     """Rises with every claim; a writer with an older number is fenced off."""
 

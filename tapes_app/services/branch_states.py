@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from tapes_app.jobs.protocol import JobState, parse_state
-from tapes_app.storage.branches import BranchRow
+from tapes_app.storage.branches import BranchRow, RunEnd
 
 BranchState = Literal[JobState, "out_of_budget"]
 
@@ -13,7 +13,7 @@ THE_BUDGET = "the budget"
 """Who cancels the other branches when the budget is used up."""
 
 
-def find_state(branch: BranchRow) -> BranchState:
+def find_state(branch: BranchRow | RunEnd) -> BranchState:
     """Return the state of a branch. A budget that ran out is no failure, so it has its own."""
     # A branch whose run could not be made has none.
     state = parse_state(branch.job_state) if branch.job_state else "cancelled"

@@ -83,16 +83,16 @@ def retry_experiment(
     )
     with transaction.atomic():
         storage.restart_experiment(experiment_id, request.model_dump(mode="json"))
-        jobs = [
-            NewJob(
+        jobs = {
+            branch.id: NewJob(
                 request.run_request(_as_planned(branch), branch.id).model_dump(mode="json"),
                 f"{version.agent_name}, branch {branch.number}",
                 branch.tape_id,
             )
             for branch in again
-        ]
+        }
         if jobs:
-            queue_runs(person, [branch.id for branch in again], jobs)
+            queue_runs(person.project_id, experiment_id, jobs, request, owner=person.user_id)
         if unjudged:
             _queue_recheck(person, experiment_id)
     return load_experiment(person, experiment_id)

@@ -85,6 +85,9 @@ class ExperimentRequest(Part):
     budget: Budget = Budget()
     """Of the whole experiment: when it is used up, everything stops."""
 
+    concurrency: int | None = Field(default=None, ge=1, le=MAX_BRANCHES)
+    """How many of its runs may be at work at once; `None`: as many as the workers take."""
+
     check: AnyCheck | None = None
     """What passes; `None` = a person says so."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -81,8 +82,8 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
             revision=revision,
             branches=new,
         )
-        jobs = [
-            NewJob(
+        jobs = {
+            branch_id: NewJob(
                 request.run_request(plan, branch_id).model_dump(mode="json"),
                 f"{version.agent_name}, branch {number}: {header.title}",
                 branch.tape_id,
@@ -90,8 +91,8 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
             for number, (plan, branch_id, branch) in enumerate(
                 zip(planned, branch_ids, new, strict=True)
             )
-        ]
-        queue_runs(person, branch_ids, jobs)
+        }
+        queue_runs(person.project_id, experiment_id, jobs, request, owner=person.user_id)
     return load_experiment(person, experiment_id)
 
 
@@ -211,6 +212,21 @@ def _fork(
     return [new[number] for number in range(len(planned))]
 
 
-def queue_runs(person: Person, branch_ids: list[UUID], jobs: list[NewJob]) -> None:
-    job_ids = create_jobs(person.project_id, RUN_KIND, jobs, owner_id=person.user_id)
-    storage.set_jobs(dict(zip(branch_ids, job_ids, strict=True)))
+def queue_runs(
+    project: UUID,
+    experiment_id: UUID,
+    wanted: Mapping[UUID, NewJob],
+    request: ExperimentRequest,
+    *,
+    owner: int | None,
+) -> None:
+    """Queue a run for each of some branches."""
+    job_ids = create_jobs(
+        project,
+        RUN_KIND,
+        list(wanted.values()),
+        owner_id=owner,
+        group=experiment_id,
+        group_limit=request.concurrency,
+    )
+    storage.set_jobs(dict(zip(wanted, job_ids, strict=True)))

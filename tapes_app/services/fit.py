@@ -179,6 +179,23 @@ def check_fit(project_id: UUID, tape_id: UUID, request: RunRequest) -> None:
     )
 
 
+def explain_misfit(project_id: UUID, tape_id: UUID, version_id: UUID, *, at: int) -> str:
+    """Return why an agent version cannot go on from the first `at` steps; empty when it can.
+
+    Raises:
+        NotFoundError: no such tape or agent version in the project.
+        AgentConfigError: the agent cannot be built here.
+    """
+    load_plugins()
+    candidate = _load_candidate(project_id, version_id)
+    try:
+        standing = _place_of_tape(project_id, tape_id, at=at).standing
+    except DelegationError as error:
+        return error.message
+    misfits = candidate.find_misfits(standing)
+    return misfits[0].message if misfits else ""
+
+
 def _find_archived(tape_id: UUID, project_id: UUID) -> Iterator[FitProblem]:
     if run_basis.is_archived(tape_id, project_id):
         yield FitProblem(

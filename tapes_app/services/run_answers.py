@@ -11,10 +11,11 @@ from tapes_app.storage.tape_outcomes import note_answer
 async def note_answer_of_run(context: JobContext, outcome: Outcome) -> None:
     """Store the answer of a run that came to its end, or whose turn is over.
 
-    A run that broke, was stopped or asks for leave has not answered yet.
+    A run that broke, was stopped, asks for leave or ran out of its budget has not answered yet.
     """
     tape_id = context.job.tape_id
-    has_answered = outcome.state == "succeeded" or outcome.hears_messages
+    is_cut_off = (outcome.result or {}).get("status") == "budget"
+    has_answered = outcome.hears_messages or (outcome.state == "succeeded" and not is_cut_off)
     if tape_id is None or not has_answered:
         return
 

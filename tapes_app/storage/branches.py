@@ -64,6 +64,16 @@ class BranchRow:
 
 
 @dataclass(frozen=True, slots=True)
+class RunEnd:
+    """What of a branch says how its newest run stands."""
+
+    job_state: str
+    job_status: str
+    cancelled_by: str
+    judged_as: JudgedAs
+
+
+@dataclass(frozen=True, slots=True)
 class BranchPlace:
     """Where a branch belongs, for the run that grows it."""
 
@@ -123,8 +133,8 @@ def load_place(branch_id: UUID) -> BranchPlace:
     Raises:
         NotFoundError: there is no such branch.
     """
-    records = ExperimentBranchRecord.objects.select_related("experiment").filter(id=branch_id)
-    record = records.first()
+    records = ExperimentBranchRecord.objects.select_related("experiment", "tape")
+    record = records.filter(id=branch_id).first()
     if record is None:
         raise NotFoundError("There is no such branch of an experiment.", branch=str(branch_id))
     experiment = record.experiment
@@ -134,7 +144,7 @@ def load_place(branch_id: UUID) -> BranchPlace:
         project_id=experiment.project_id,
         owner_id=experiment.owner_id,
         tape_id=record.tape_id,
-        recorded_tape_id=experiment.tape_id,
+        recorded_tape_id=experiment.tape_id or record.tape.parent_id or record.tape_id,
         job_id=record.job_id,
         kept_count=record.kept_count,
         recorded_count=record.recorded_count,
@@ -162,6 +172,21 @@ def note_progress(branch_id: UUID) -> None:
             "spent_tokens", "spent_micro_usd", "step_count", "spark", "last_kind", "outcome",
         ]
     )  # fmt: skip
+
+
+def list_run_ends(experiment_id: UUID) -> list[RunEnd]:
+    """Return for every branch how its newest run stands: enough to count them, and light."""
+    branches = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
+    columns = ("job__state", "job__result", "job__cancelled_by", "judged_as")
+    return [
+        RunEnd(
+            job_state=state or "",
+            job_status=str((result or {}).get("status", "")),
+            cancelled_by=person or "",
+            judged_as=judged_as,
+        )
+        for state, result, person, judged_as in branches.values_list(*columns)
+    ]
 
 
 def set_outcome(branch_id: UUID, *, outcome: str, first_divergence: int | None) -> None:

@@ -46,7 +46,10 @@ class ExperimentRow:
     """An experiment in a list."""
 
     id: UUID
-    tape_id: UUID
+    tape_id: UUID | None
+    """`None`: a re-run, whose branches are each of a tape of their own."""
+
+    batch_id: UUID | None
     revision_id: UUID | None
     project_id: UUID
     owner_id: int | None
@@ -83,18 +86,52 @@ def create_experiment(
         revision_id=revision,
         name=fit_line(name, 300),
         request=request,
-        branch_count=len(branches),
     )
+    return experiment.id, add_branches(experiment.id, branches)
+
+
+def create_rerun(
+    experiment_id: UUID,
+    project: UUID,
+    *,
+    owner: int | None,
+    name: str,
+    request: dict[str, Any],
+    batch: UUID,
+) -> None:
+    """Store a re-run into a batch; its branches come later."""
+    ExperimentRecord.objects.create(
+        id=experiment_id,
+        project_id=project,
+        owner_id=owner,
+        name=fit_line(name, 300),
+        request=request,
+        batch_id=batch,
+    )
+
+
+def delete_if_empty(experiment_id: UUID) -> bool:
+    """Remove an experiment that came to no branch; tell whether it was so."""
+    count, _ = ExperimentRecord.objects.filter(id=experiment_id, branch_count=0).delete()
+    return count > 0
+
+
+@transaction.atomic
+def add_branches(experiment_id: UUID, branches: Sequence[NewBranch]) -> list[UUID]:
+    """Give an experiment more branches; return their ids in order."""
+    experiment = ExperimentRecord.objects.select_for_update().get(id=experiment_id)
     rows = [
         ExperimentBranchRecord(
             experiment=experiment,
             number=number,
             **{field.name: getattr(branch, field.name) for field in fields(branch)},
         )
-        for number, branch in enumerate(branches)
+        for number, branch in enumerate(branches, start=experiment.branch_count)
     ]
     ExperimentBranchRecord.objects.bulk_create(rows)
-    return experiment.id, [row.id for row in rows]
+    experiment.branch_count += len(rows)
+    experiment.save(update_fields=["branch_count"])
+    return [row.id for row in rows]
 
 
 @transaction.atomic
@@ -109,7 +146,8 @@ def set_jobs(jobs: dict[UUID, UUID]) -> None:
 def list_experiments(tape_id: UUID, project: UUID) -> list[ExperimentRow]:
     """Return the experiments that began on a tape or that it is a branch of, newest first."""
     of_branch = ExperimentBranchRecord.objects.filter(tape_id=tape_id).values("experiment_id")
-    rows = _experiments(project).filter(Q(tape_id=tape_id) | Q(id__in=of_branch))
+    begun = _experiments(project).filter(tape__isnull=False)
+    rows = begun.filter(Q(tape_id=tape_id) | Q(id__in=of_branch))
     return [_experiment_row(record) for record in rows.order_by("-created_at", "-id")]
 
 

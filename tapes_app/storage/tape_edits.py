@@ -39,7 +39,7 @@ from tapes_app.storage.tape_access import (
     spans_filter,
 )
 from tapes_app.storage.tape_counters import COUNTERS, copy_counters, count_part, count_spans
-from tapes_app.storage.tape_saving import dump_metadata, read_uuid
+from tapes_app.storage.tape_saving import count_in_batch, dump_metadata, read_uuid
 
 
 @transaction.atomic
@@ -75,8 +75,12 @@ def fork_tapes(
     owner: int | None = None,
     author: str | None = None,
     agent_version: UUID | None = None,
+    agent_name: str = "",
+    batch: UUID | None = None,
 ) -> list[ForkedTape]:
     """Make many children at once, one for each number of steps to keep.
+
+    With an `agent_name` they are no longer told as tapes of the parent's agent.
 
     As many queries as there are different numbers, however many children.
 
@@ -91,7 +95,10 @@ def fork_tapes(
     for child in children:
         _set_counters(child, kept[child.step_count])
         child.agent_version_id = agent_version or parent.agent_version_id
+        child.agent_name = fit_text(agent_name, 200) or parent.agent_name
+        child.batch_id = batch
     TapeRecord.objects.bulk_create(children)
+    count_in_batch(batch, children)
     return [
         ForkedTape(child.id, child.input_tokens + child.output_tokens, child.cost_micro_usd)
         for child in children

@@ -115,7 +115,7 @@ def save_tapes(
     _link_parents(project, tapes, records)
     TapeRecord.objects.bulk_create(records)
     insert_step_records(steps)
-    _count_in_batch(batch, records)
+    count_in_batch(batch, records)
     return ids
 
 
@@ -247,7 +247,8 @@ def _root_of(record: TapeRecord) -> UUID:
     return at.root_id or at.id
 
 
-def _count_in_batch(batch: UUID | None, records: Sequence[TapeRecord]) -> None:
+def count_in_batch(batch: UUID | None, records: Sequence[TapeRecord]) -> None:
+    """Add new tapes to the counters of their batch."""
     if batch is None:
         return
     BatchRecord.objects.filter(id=batch).update(

@@ -7,13 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.llm import LLMCall, Usage
 from tapes_app.engine.steps import Step, Writer, parse_step
 from tapes_app.engine.tape import Tape, TapeMetadata
-from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
+from tapes_app.models import BatchRecord, LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.storage.calls import CallWriter, sum_call_columns
 from tapes_app.storage.columns import fit_text
 from tapes_app.storage.families import load_family
@@ -285,7 +286,7 @@ def _claim(
     metadata: TapeMetadata | None,
 ) -> None:
     """Write the tape's counters for a write that nobody else made meanwhile."""
-    version = tape.version
+    version, had_error = tape.version, tape.has_error
     added = sum_call_columns(calls)
     for name in COUNTERS:
         setattr(tape, name, getattr(tape, name) + added[name])
@@ -308,6 +309,9 @@ def _claim(
     )
     if not won:
         raise _lost_race(tape)
+    if tape.batch_id is not None and tape.has_error != had_error:
+        change = 1 if tape.has_error else -1
+        BatchRecord.objects.filter(id=tape.batch_id).update(error_count=F("error_count") + change)
 
 
 _GROWING = (

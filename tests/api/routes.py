@@ -16,6 +16,7 @@ from studio.api import api
 from tapes_app.jobs.job import create_job
 from tapes_app.models import JobRecord
 from tapes_app.services.export_request import EXPORT_KIND
+from tapes_app.services.rerun_request import RERUN_KIND
 from tapes_app.services.transform_request import TRANSFORM_KIND
 from tests.api.worlds import World, spec
 
@@ -62,6 +63,7 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         message_id="m",
         experiment_id=world.experiment,
         rule_id=world.rule,
+        rerun_id=world.batch,
         rubric_id=world.rubric,
         queue_id=world.queue,
         item_id=world.item,
@@ -75,6 +77,8 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = route.path.format(job_id=store_export(world))
     if route.path.startswith("transforms/{job_id}"):
         path = route.path.format(job_id=store_transform(world))
+    if route.path.startswith("reruns/{rerun_id}"):
+        path = route.path.format(rerun_id=store_rerun(world))
     if route.name == "GET exports":
         path = f"{path}?tape={world.tape}"
     if route.name == "GET batches/diff":
@@ -123,6 +127,12 @@ def store_transform(world: World) -> UUID:
     return job.id
 
 
+def store_rerun(world: World) -> UUID:
+    """Return a re-run of the world's project that is not begun."""
+    request = {"agent_version_id": str(world.version), "batch_name": "again"}
+    return create_job(world.project, RERUN_KIND, request=request).id
+
+
 def a_file() -> SimpleUploadedFile:
     tape = {"metadata": {"id": "a"}, "context": None, "steps": [{"kind": "user", "content": "hi"}]}
     return SimpleUploadedFile("tape.json", json.dumps(tape).encode())
@@ -133,6 +143,13 @@ def body_of(route: Route, world: World) -> Any:
     bodies = {
         "POST exports": {"format": "openai", "tape_ids": [str(world.tape)]},
         "POST tapes": {"agent_version_id": str(world.version), "message": "hi"},
+        "POST reruns/preview": {"agent_version_id": str(world.version)},
+        "POST reruns": {
+            "tape_ids": [str(world.tape)],
+            "agent_version_id": str(world.version),
+            "batch_name": "run again",
+        },
+        "POST reruns/{rerun_id}/cancel": None,
         "POST transforms/preview": {"tape_ids": [str(world.tape)], "transforms": [DROP]},
         "POST transforms": {
             "tape_ids": [str(world.tape)],

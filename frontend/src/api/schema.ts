@@ -1085,6 +1085,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/reruns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Rerun
+         * @description Run tapes again from their start, in a job; the new tapes come in a new batch.
+         */
+        post: operations["tapes_app_api_reruns_start_rerun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reruns/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Rerun
+         * @description Say which tapes fit the agent, why others do not, and what it may cost; nothing is made.
+         */
+        post: operations["tapes_app_api_reruns_preview_rerun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reruns/{rerun_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Rerun
+         * @description Say how far a re-run is, and with what to compare what came of it.
+         */
+        get: operations["tapes_app_api_reruns_show_rerun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reruns/{rerun_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Rerun
+         * @description Stop every run that is not over; what they have done stays.
+         *
+         *     `POST /experiments/{rerun_id}/retry` goes on with what was stopped.
+         */
+        post: operations["tapes_app_api_reruns_cancel_rerun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rubrics": {
         parameters: {
             query?: never;
@@ -3612,6 +3694,11 @@ export interface components {
              */
             check?: (components["schemas"]["TextCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
             /**
+             * Concurrency
+             * @description How many of its runs may be at work at once; `None`: as many as the workers take.
+             */
+            concurrency?: number | null;
+            /**
              * Max Turns
              * @default 20
              */
@@ -3692,6 +3779,8 @@ export interface components {
          * @description An experiment in a list.
          */
         ExperimentRowOut: {
+            /** Batch Id */
+            batch_id: string | null;
             /** Branch Count */
             branch_count: number;
             /**
@@ -3716,11 +3805,8 @@ export interface components {
             revision_id: string | null;
             /** Stopped Reason */
             stopped_reason: string;
-            /**
-             * Tape Id
-             * Format: uuid
-             */
-            tape_id: string;
+            /** Tape Id */
+            tape_id: string | null;
             /** Unfinished Count */
             unfinished_count: number;
         };
@@ -5712,6 +5798,297 @@ export interface components {
             requeued_count: number;
         };
         /**
+         * RerunEstimateOut
+         * @description What all runs together would take, worked out from `sample_count` of the tapes.
+         */
+        RerunEstimateOut: {
+            cost_micro_usd: components["schemas"]["RangeOut"] | null;
+            /** Sample Count */
+            sample_count: number;
+            tokens: components["schemas"]["RangeOut"] | null;
+        };
+        /**
+         * RerunOut
+         * @description How far a re-run is, and where to look at what came of it.
+         */
+        RerunOut: {
+            /** Batch Id */
+            batch_id: string | null;
+            /** Batch Name */
+            batch_name: string;
+            budget: components["schemas"]["Budget"];
+            /** Done Count */
+            done_count: number;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutOut"][];
+            /** Message */
+            message: string;
+            /** Pair Key */
+            pair_key: string;
+            /** Sources */
+            sources: components["schemas"]["SourceBatchOut"][];
+            spent: components["schemas"]["SpendingOut"];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "preparing" | "running" | "finished" | "failed" | "cancelled";
+            states: components["schemas"]["RerunStatesOut"];
+            /** Stopped Reason */
+            stopped_reason: string;
+            /** Tape Count */
+            tape_count: number;
+        };
+        /**
+         * RerunPreviewOut
+         * @description What was found on `looked_at` of `tape_count` tapes.
+         */
+        RerunPreviewOut: {
+            estimate: components["schemas"]["RerunEstimateOut"] | null;
+            /** Fitting */
+            fitting: number;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutOut"][];
+            /** Looked At */
+            looked_at: number;
+            /** Sources */
+            sources: components["schemas"]["SourceBatchOut"][];
+            /** Tape Count */
+            tape_count: number;
+        };
+        /**
+         * RerunRequest
+         * @description What the job of a re-run holds.
+         */
+        RerunRequest: {
+            /**
+             * Agent
+             * @default
+             */
+            agent: string;
+            /**
+             * Agent Version Id
+             * Format: uuid
+             */
+            agent_version_id: string;
+            /**
+             * Archived
+             * @description `None`: archived ones too.
+             * @default false
+             */
+            archived: boolean | null;
+            /** Batch */
+            batch?: string | null;
+            /**
+             * Batch Name
+             * @description A new batch, in which the new tapes come.
+             */
+            batch_name: string;
+            /**
+             * @description Of all runs together: when it is used up, everything stops.
+             * @default {
+             *       "micro_usd": null,
+             *       "seconds": null,
+             *       "tokens": null
+             *     }
+             */
+            budget: components["schemas"]["Budget"];
+            /**
+             * Concurrency
+             * @description How many runs may be at work at once; `None`: as many as the workers take.
+             */
+            concurrency?: number | null;
+            /** Has Error */
+            has_error?: boolean | null;
+            /**
+             * Lint
+             * @default
+             */
+            lint: string;
+            /**
+             * Max Turns
+             * @default 20
+             */
+            max_turns: number;
+            /**
+             * Model Id
+             * @description Every LLM of the agent is this model; `None` = what the agent names.
+             */
+            model_id?: string | null;
+            /**
+             * Parameters
+             * @description Sent to every LLM of the agent, over its own.
+             */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** Pinned */
+            pinned?: boolean | null;
+            /**
+             * Q
+             * @description A query as the list takes it; what follows narrows further.
+             * @default
+             */
+            q: string;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /**
+             * Tape Ids
+             * @description These tapes; `None`: all that the conditions of the list leave.
+             */
+            tape_ids?: string[] | null;
+            /**
+             * @default {
+             *       "by_tool": {},
+             *       "default": "live",
+             *       "mocks": {}
+             *     }
+             */
+            tools: components["schemas"]["ToolPolicies"];
+            /**
+             * @default {
+             *       "kind": "end",
+             *       "position": null
+             *     }
+             */
+            until: components["schemas"]["Until"];
+        };
+        /**
+         * RerunStatesOut
+         * @description How many runs are in each state. One that ran out of the budget is no failure.
+         */
+        RerunStatesOut: {
+            /**
+             * Cancelled
+             * @default 0
+             */
+            cancelled: number;
+            /**
+             * Failed
+             * @default 0
+             */
+            failed: number;
+            /**
+             * Out Of Budget
+             * @default 0
+             */
+            out_of_budget: number;
+            /**
+             * Paused
+             * @default 0
+             */
+            paused: number;
+            /**
+             * Queued
+             * @default 0
+             */
+            queued: number;
+            /**
+             * Running
+             * @default 0
+             */
+            running: number;
+            /**
+             * Succeeded
+             * @default 0
+             */
+            succeeded: number;
+            /**
+             * Waiting
+             * @default 0
+             */
+            waiting: number;
+        };
+        /**
+         * RerunWish
+         * @description Which tapes are run again from their start, and by whom.
+         */
+        RerunWish: {
+            /**
+             * Agent
+             * @default
+             */
+            agent: string;
+            /**
+             * Agent Version Id
+             * Format: uuid
+             */
+            agent_version_id: string;
+            /**
+             * Archived
+             * @description `None`: archived ones too.
+             * @default false
+             */
+            archived: boolean | null;
+            /** Batch */
+            batch?: string | null;
+            /** Has Error */
+            has_error?: boolean | null;
+            /**
+             * Lint
+             * @default
+             */
+            lint: string;
+            /**
+             * Max Turns
+             * @default 20
+             */
+            max_turns: number;
+            /**
+             * Model Id
+             * @description Every LLM of the agent is this model; `None` = what the agent names.
+             */
+            model_id?: string | null;
+            /**
+             * Parameters
+             * @description Sent to every LLM of the agent, over its own.
+             */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** Pinned */
+            pinned?: boolean | null;
+            /**
+             * Q
+             * @description A query as the list takes it; what follows narrows further.
+             * @default
+             */
+            q: string;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /**
+             * Tape Ids
+             * @description These tapes; `None`: all that the conditions of the list leave.
+             */
+            tape_ids?: string[] | null;
+            /**
+             * @default {
+             *       "by_tool": {},
+             *       "default": "live",
+             *       "mocks": {}
+             *     }
+             */
+            tools: components["schemas"]["ToolPolicies"];
+            /**
+             * @default {
+             *       "kind": "end",
+             *       "position": null
+             *     }
+             */
+            until: components["schemas"]["Until"];
+        };
+        /**
          * ResumeIn
          * @description Continue from an edited tape, or from a prefix of it.
          *
@@ -6090,6 +6467,21 @@ export interface components {
             is_hit: boolean;
             /** Text */
             text: string;
+        };
+        /**
+         * SourceBatchOut
+         * @description A batch with how many of the tapes are in it.
+         */
+        SourceBatchOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
+            /** Tape Count */
+            tape_count: number;
         };
         /** SpendingOut */
         SpendingOut: {
@@ -14599,6 +14991,458 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueueResultsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_reruns_start_rerun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RerunRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RerunOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_reruns_preview_rerun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RerunWish"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RerunPreviewOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_reruns_show_rerun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rerun_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RerunOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_reruns_cancel_rerun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rerun_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RerunOut"];
                 };
             };
             /** @description Bad Request */

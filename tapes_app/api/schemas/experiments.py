@@ -85,8 +85,11 @@ class ExperimentRowOut(Schema):
     """An experiment in a list."""
 
     id: UUID
-    tape_id: UUID
-    """The recorded tape that it is about."""
+    tape_id: UUID | None
+    """The recorded tape that it is about; `null` for a re-run of many tapes."""
+
+    batch_id: UUID | None
+    """Of a re-run: where its branches are."""
 
     revision_id: UUID | None
     """The child that holds the edit."""

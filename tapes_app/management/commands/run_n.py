@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-import time
 from typing import Any
 from uuid import UUID
 
 from django.core.management.base import CommandParser
 
-from tapes_app.engine.errors import NotFoundError
-from tapes_app.jobs.host import Host
-from tapes_app.management.command_line import Answer, StudioCommand, find_tape
+from tapes_app.management.command_line import (
+    Answer,
+    StudioCommand,
+    find_agent_named,
+    find_model_named,
+    find_tape,
+)
+from tapes_app.management.queue_work import work_until
 from tapes_app.services import branch_outcomes, run_execution  # noqa: F401 - their kinds of job
 from tapes_app.services.checkers import TextCheck
 from tapes_app.services.experiment_request import ExperimentRequest
 from tapes_app.services.experiments import ShownExperiment, load_experiment, start_experiment
 from tapes_app.services.people import Person
 from tapes_app.services.run_request import Budget
-from tapes_app.storage.agents import find_agent
-from tapes_app.storage.models import list_models
-
-_QUEUE = "agents"
-_CONCURRENCY = 8
-_POLL_SECONDS = 0.2
 
 
 class Command(StudioCommand):
@@ -72,15 +68,12 @@ class Command(StudioCommand):
 
 
 def _read(person: Person, options: dict[str, Any]) -> ExperimentRequest:
-    agent = find_agent(options["name"], person.project_id)
-    if agent is None:
-        raise NotFoundError(f"There is no agent {options['name']!r} in this project.")
-    known = {row.name: row.id for row in list_models(person.project_id)}
+    agent = find_agent_named(person, options["name"])
     check = TextCheck(kind="contains", text=options["contains"]) if options["contains"] else None
     return ExperimentRequest(
         agent_version_id=agent.latest_version_id,
         at=tuple(options["at"]) if options["at"] else None,
-        model_ids=tuple(_find(known, name) for name in options["model"]) or (None,),
+        model_ids=tuple(find_model_named(person, name) for name in options["model"]) or (None,),
         temperatures=tuple(options["temperature"]) or (None,),
         repeats=options["times"],
         budget=Budget(tokens=options["tokens"]),
@@ -88,21 +81,10 @@ def _read(person: Person, options: dict[str, Any]) -> ExperimentRequest:
     )
 
 
-def _find(known: dict[str, UUID], name: str) -> UUID:
-    if name not in known:
-        raise NotFoundError(f"There is no model {name!r}; the project has {sorted(known)}.")
-    return known[name]
-
-
 def _finish(person: Person, experiment_id: UUID) -> ShownExperiment:
     """Work on the queue here until every branch rests; workers elsewhere help."""
-    while True:
-        host = Host(_QUEUE, concurrency=_CONCURRENCY, stopping=threading.Event())
-        asyncio.run(host.work())
-        shown = load_experiment(person, experiment_id)
-        if not shown.row.unfinished_count:
-            return shown
-        time.sleep(_POLL_SECONDS)
+    work_until(lambda: not load_experiment(person, experiment_id).row.unfinished_count)
+    return load_experiment(person, experiment_id)
 
 
 def _say(passed: bool | None) -> str:  # noqa: FBT001 - the judgement itself

@@ -27,6 +27,8 @@ export function JobTitle({ job }: { job: Job }) {
 function targetOf(job: Job): string | null {
   if (job.tape_id !== null) return `/t/${job.tape_id}`;
   if (job.kind === "import") return `/upload?job=${job.id}`;
+  // What these make is a batch of their own id.
+  if (job.kind === "rerun" || job.kind === "transform") return `/tapes?batch=${job.id}`;
   if (job.batch_id !== null) return `/tapes?batch=${job.batch_id}`;
   return null;
 }

@@ -19,6 +19,7 @@ import type { TapeFilter } from "@/api/tapes";
 import type { TapeRow } from "@/api/types";
 import { useTapeMarks } from "@/api/useTapeMarks";
 import { chooseAll, chooseRows } from "@/features/tapes/bulk/chosen";
+import { RerunButton } from "@/features/tapes/bulk/RerunButton";
 import { TagButton } from "@/features/tapes/bulk/TagButton";
 import { TransformButton } from "@/features/tapes/bulk/TransformButton";
 import { ExportButton } from "@/features/tapes/ExportButton";
@@ -50,6 +51,7 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
       )}
       <TagButton chosen={chosen} />
       <TransformButton chosen={chosen} />
+      <RerunButton chosen={chosen} />
       <ExportButton
         target={{
           words: chosen.words,

@@ -70,6 +70,7 @@ export function buildExperiment(
     row: {
       id: uuid(500),
       tape_id: uuid(1),
+      batch_id: null,
       revision_id: null,
       owner: "ada",
       name: "",

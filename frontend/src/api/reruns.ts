@@ -1,0 +1,39 @@
+/** Re-runs: many tapes begun again by another agent, into a batch of their own. */
+import { queryOptions } from "@tanstack/react-query";
+
+import { client, unwrap } from "@/api/client";
+import { ALL_TAPES } from "@/api/tags";
+import type { Rerun, RerunRequest, RerunWish, TapeSelection } from "@/api/types";
+
+const LIVE_MS = 1000;
+const path = (id: string) => ({ params: { path: { rerun_id: id } } });
+
+type Chosen<Body extends TapeSelection> = Omit<Body, keyof TapeSelection> & Partial<TapeSelection>;
+
+/** Say which tapes fit the agent and what it may cost; nothing is made. */
+export function previewRerun(wish: Chosen<RerunWish>) {
+  return unwrap(client.POST("/api/v1/reruns/preview", { body: { ...ALL_TAPES, ...wish } }));
+}
+
+export function startRerun(request: Chosen<RerunRequest>) {
+  return unwrap(client.POST("/api/v1/reruns", { body: { ...ALL_TAPES, ...request } }));
+}
+
+/** How far a re-run is; asked again while it goes on. */
+export function rerunQuery(id: string) {
+  return queryOptions({
+    queryKey: ["reruns", id],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/reruns/{rerun_id}", { ...path(id), signal })),
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || isGoingOn(data) ? LIVE_MS : false,
+  });
+}
+
+export function isGoingOn({ state }: Rerun): boolean {
+  return state === "preparing" || state === "running";
+}
+
+export function cancelRerun(id: string) {
+  return unwrap(client.POST("/api/v1/reruns/{rerun_id}/cancel", path(id)));
+}

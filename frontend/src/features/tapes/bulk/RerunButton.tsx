@@ -1,0 +1,39 @@
+import { Button, Modal } from "@mantine/core";
+import { IconRepeat } from "@tabler/icons-react";
+import { useState } from "react";
+
+import type { Chosen } from "@/features/tapes/bulk/chosen";
+import { RerunForm } from "@/features/tapes/bulk/RerunForm";
+import { RerunProgress } from "@/features/tapes/bulk/RerunProgress";
+
+/** Opens the dialog that runs what is selected again with another agent. Closing it stops nothing. */
+export function RerunButton({ chosen }: { chosen: Chosen }) {
+  const [isOpen, setOpen] = useState(false);
+  const [rerunId, setRerunId] = useState<string | null>(null);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconRepeat size={14} />}
+        onClick={() => setOpen(true)}
+      >
+        Run again
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={() => {
+          setOpen(false);
+          setRerunId(null);
+        }}
+        title={`Run ${chosen.words} again`}
+        size={680}
+      >
+        {rerunId === null ? (
+          <RerunForm chosen={chosen} onStarted={setRerunId} />
+        ) : (
+          <RerunProgress rerunId={rerunId} />
+        )}
+      </Modal>
+    </>
+  );
+}

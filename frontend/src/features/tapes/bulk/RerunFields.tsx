@@ -1,0 +1,107 @@
+/** The fields of a re-run: who runs and how, and what may stop it. */
+import { NumberInput, Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { modelsQuery } from "@/api/models";
+import classes from "@/features/tapes/bulk/bulk.module.css";
+import { HOW_FAR, TOOLS, type RerunDraft } from "@/features/tapes/bulk/rerunDraft";
+import type { Who } from "@/features/tapes/bulk/RerunForm";
+
+interface FieldsProps {
+  draft: RerunDraft;
+  onChange: (part: Partial<RerunDraft>) => void;
+}
+
+export function WhoFields({ draft, who, onChange }: FieldsProps & { who: Who }) {
+  const models = useQuery(modelsQuery());
+  return (
+    <div className={classes.fields}>
+      <Select
+        label="Agent"
+        placeholder="Choose an agent"
+        searchable
+        allowDeselect={false}
+        data={who.agents.map(({ id, name }) => ({ value: id, label: name }))}
+        value={who.agentId}
+        onChange={(agentId) => onChange({ agentId, versionId: null })}
+      />
+      <Select
+        label="Version"
+        allowDeselect={false}
+        disabled={who.versions.length === 0}
+        data={who.versions.map(({ id, number }) => ({ value: id, label: `v${number}` }))}
+        value={who.versionId}
+        onChange={(versionId) => onChange({ versionId })}
+      />
+      <Select
+        label="Model"
+        placeholder="As the agent names it"
+        clearable
+        data={(models.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        value={draft.modelId}
+        onChange={(modelId) => onChange({ modelId })}
+      />
+      <Select
+        label="How far"
+        allowDeselect={false}
+        data={[...HOW_FAR]}
+        value={draft.until}
+        onChange={(value) => onChange({ until: optionOf(HOW_FAR, value) ?? draft.until })}
+      />
+      <Select
+        label="Tools"
+        allowDeselect={false}
+        data={[...TOOLS]}
+        value={draft.tools}
+        onChange={(value) => onChange({ tools: optionOf(TOOLS, value) ?? draft.tools })}
+      />
+    </div>
+  );
+}
+
+/** Of all runs together; what is left empty has no limit. */
+export function LimitFields({ draft, onChange }: FieldsProps) {
+  const common = { hideControls: true, min: 0, placeholder: "no limit" };
+  return (
+    <div className={classes.fields} role="group" aria-label="Limits of all runs together">
+      <NumberInput
+        {...common}
+        label="Budget in tokens, a hard stop"
+        thousandSeparator=","
+        min={1}
+        allowDecimal={false}
+        value={draft.tokens ?? ""}
+        onChange={(value) => onChange({ tokens: numberOf(value) })}
+      />
+      <NumberInput
+        {...common}
+        label="Budget in money, a hard stop"
+        prefix="$"
+        decimalScale={6}
+        value={draft.dollars ?? ""}
+        onChange={(value) => onChange({ dollars: numberOf(value) })}
+      />
+      <NumberInput
+        {...common}
+        label="Runs at once"
+        min={1}
+        max={200}
+        allowDecimal={false}
+        value={draft.concurrency ?? ""}
+        onChange={(value) => onChange({ concurrency: numberOf(value) })}
+      />
+    </div>
+  );
+}
+
+function optionOf<Value extends string>(
+  options: readonly { value: Value }[],
+  chosen: string | null,
+): Value | undefined {
+  return options.find(({ value }) => value === chosen)?.value;
+}
+
+/** A field that is empty, or holds zero, says nothing. */
+function numberOf(value: number | string): number | null {
+  return typeof value === "number" && value > 0 ? value : null;
+}

@@ -1,0 +1,50 @@
+/** What a re-run would come to: who fits, who does not and why, and what it may take. */
+import type { EstimateRange, RerunPreview as Preview } from "@/api/types";
+import classes from "@/features/tapes/bulk/bulk.module.css";
+import { countOf, formatCost, formatExact, formatTokens } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+
+export function RerunPreview({ preview }: { preview: Preview }) {
+  return (
+    <section className={classes.preview} aria-label="Preview">
+      <p className={classes.summary} role="status">
+        {summarise(preview)}
+      </p>
+      {preview.left_out.map(({ why, tape_count: count }) => (
+        <p key={why} className={classes.summary}>
+          {countOf(count, "tape")} left out: {visibleText(why)}
+        </p>
+      ))}
+      {preview.fitting > 0 && <p className={classes.summary}>{describeEstimate(preview)}</p>}
+    </section>
+  );
+}
+
+/** A count is never cut silently: it says of how many tapes it speaks. */
+function summarise({ tape_count: total, looked_at: seen, fitting }: Preview): string {
+  const fit = fitting === 0 ? "none can be run again" : `${formatExact(fitting)} can be run again`;
+  return seen < total
+    ? `Of the first ${formatExact(seen)} of ${countOf(total, "tape")}: ${fit}.`
+    : `Of ${countOf(total, "tape")}: ${fit}.`;
+}
+
+const MICRO = 1_000_000;
+
+function describeEstimate({ estimate }: Preview): string {
+  if (estimate === null || estimate.tokens === null) {
+    return "No estimate: nothing that is recorded tells what this agent takes.";
+  }
+  const { tokens, cost_micro_usd: cost, sample_count: samples } = estimate;
+  const words = [
+    `about ${formatTokens(Math.round(tokens.likely))} tokens`,
+    cost === null
+      ? "at a price that is not known, so a budget in money stops nothing"
+      : describeCost(cost),
+  ];
+  return `Together ${words.join(", ")}; worked out from ${countOf(samples, "tape")}.`;
+}
+
+function describeCost({ low, likely, high }: EstimateRange): string {
+  const [from, middle, to] = [low, likely, high].map((cost) => formatCost(cost / MICRO));
+  return from === to ? `${middle}` : `${middle} (${from} to ${to})`;
+}

@@ -1,0 +1,144 @@
+/** A re-run as it goes on: progress and cancel, then the batch, and the comparison with the old. */
+import { Button, Group, Progress, Stack } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "react-router";
+
+import { describeError } from "@/api/client";
+import { cancelRerun, isGoingOn, rerunQuery } from "@/api/reruns";
+import type { Rerun } from "@/api/types";
+import classes from "@/features/tapes/Tapes.module.css";
+import { countOf, formatCost, formatExact, formatTokens } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { ErrorState, RowsSkeleton } from "@/ui/States";
+
+export function RerunProgress({ rerunId }: { rerunId: string }) {
+  const rerun = useQuery(rerunQuery(rerunId));
+  if (rerun.data === undefined) {
+    if (rerun.isPending) return <RowsSkeleton label="Loading the runs" rows={2} />;
+    return (
+      <ErrorState
+        title="The runs could not be loaded"
+        message={describeError(rerun.error)}
+        onRetry={() => void rerun.refetch()}
+      />
+    );
+  }
+  return (
+    <Stack gap={12} aria-live="polite">
+      {rerun.isError && (
+        <p role="status" className={classes.exportNote}>
+          The connection is lost; what is shown may be old.
+        </p>
+      )}
+      {isGoingOn(rerun.data) && <GoingOn rerun={rerun.data} />}
+      <Outcome rerun={rerun.data} />
+      {rerun.data.batch_id !== null && <Links rerun={rerun.data} batchId={rerun.data.batch_id} />}
+    </Stack>
+  );
+}
+
+function GoingOn({ rerun }: { rerun: Rerun }) {
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => cancelRerun(rerun.id),
+    onSuccess: (now) => queries.setQueryData(rerunQuery(rerun.id).queryKey, now),
+  });
+  const { done_count: done, tape_count: total } = rerun;
+  return (
+    <>
+      <Progress
+        size={4}
+        animated={total === 0}
+        value={total === 0 ? 100 : (100 * done) / total}
+        aria-label="Runs"
+      />
+      <Group justify="space-between">
+        <span className="ts-number ts-dimmed">
+          {total === 0 ? "Looking at the tapes" : `${formatExact(done)} of ${formatExact(total)}`}
+        </span>
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel
+        </Button>
+      </Group>
+      {cancel.isError && (
+        <p role="alert" className={classes.exportNote}>
+          {describeError(cancel.error)}
+        </p>
+      )}
+      <p className={classes.exportNote}>
+        You may close this and leave the page: the runs go on, and are under Runs. Cancelling keeps
+        what they have done.
+      </p>
+    </>
+  );
+}
+
+const STATES = [
+  ["succeeded", "came to the end"],
+  ["waiting", "wait for you"],
+  ["paused", "paused"],
+  ["failed", "failed"],
+  ["cancelled", "stopped"],
+  ["out_of_budget", "out of budget, not judged"],
+] as const;
+
+function Outcome({ rerun }: { rerun: Rerun }) {
+  const { spent, state, batch_id: batchId, left_out: leftOut } = rerun;
+  const states = STATES.filter(([name]) => rerun.states[name] > 0);
+  return (
+    <>
+      {!isGoingOn(rerun) && (
+        <p className={classes.exportNote} role="status">
+          {batchId === null
+            ? "No tape fitted, so none was made."
+            : `${countOf(rerun.done_count, "run")} over in the batch “${visibleText(rerun.batch_name)}”.`}
+        </p>
+      )}
+      {state === "failed" && (
+        <p role="alert" className={classes.exportNote}>
+          {visibleText(rerun.message)}
+        </p>
+      )}
+      {rerun.stopped_reason !== "" && (
+        <p className={classes.exportNote}>{visibleText(rerun.stopped_reason)}</p>
+      )}
+      {states.length > 0 && (
+        <p className={classes.exportNote}>
+          {states.map(([name, words]) => `${formatExact(rerun.states[name])} ${words}`).join(", ")}
+          {`; ${formatTokens(spent.tokens)} tokens, ${formatCost(spent.micro_usd / 1_000_000)} spent.`}
+        </p>
+      )}
+      {leftOut.length > 0 && (
+        <ul className={classes.exportNote} aria-label="Left out">
+          {leftOut.map(({ why, tape_count: count }) => (
+            <li key={why}>
+              {countOf(count, "tape")} left out: {visibleText(why)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const MOST_SOURCES = 3;
+
+/** Offered at once: what is done by then is there already. */
+function Links({ rerun, batchId }: { rerun: Rerun; batchId: string }) {
+  return (
+    <Group gap={8}>
+      <Button variant="default" component={Link} to={`/tapes?batch=${batchId}`}>
+        Show the batch
+      </Button>
+      {rerun.sources.slice(0, MOST_SOURCES).map(({ id, name }) => (
+        <Button
+          key={id}
+          component={Link}
+          to={`/batches/compare?a=${id}&b=${batchId}&by=${rerun.pair_key}`}
+        >
+          Compare with “{visibleText(name)}”
+        </Button>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,73 @@
+/** What a person has chosen for a re-run, and what the server is asked for. */
+import type { RerunWish } from "@/api/types";
+
+export interface RerunDraft {
+  agentId: string | null;
+  /** `null`: the newest. */
+  versionId: string | null;
+  /** `null`: what the agent names. */
+  modelId: string | null;
+  until: "end" | "next_action" | "next_node";
+  tools: "live" | "replay" | "ask";
+  tokens: number | null;
+  dollars: number | null;
+  concurrency: number | null;
+  /** `null`: the suggested one. */
+  name: string | null;
+}
+
+export const NO_RERUN: RerunDraft = {
+  agentId: null,
+  versionId: null,
+  modelId: null,
+  until: "end",
+  tools: "live",
+  tokens: null,
+  dollars: null,
+  concurrency: null,
+  name: null,
+};
+
+export const HOW_FAR = [
+  { value: "end", label: "To the end" },
+  { value: "next_action", label: "To the first action" },
+  { value: "next_node", label: "Through one node" },
+] as const;
+
+export const TOOLS = [
+  { value: "live", label: "Run them" },
+  { value: "replay", label: "Replay what was recorded" },
+  { value: "ask", label: "Ask me each time" },
+] as const;
+
+/** What of the draft says who runs and how; a change asks for another look. */
+export type RerunOptions = Pick<
+  RerunWish,
+  "agent_version_id" | "model_id" | "tools" | "until" | "max_turns"
+>;
+
+/** As the run bar has it: more turns than that are called an endless loop. */
+const MAX_TURNS = 20;
+
+export function readOptions(draft: RerunDraft, versionId: string): RerunOptions {
+  return {
+    agent_version_id: versionId,
+    model_id: draft.modelId,
+    tools: { default: draft.tools },
+    until: { kind: draft.until },
+    max_turns: MAX_TURNS,
+  };
+}
+
+const MICRO = 1_000_000;
+
+/** The hard stops and how many at once, as the server takes them. */
+export function readLimits({ tokens, dollars, concurrency }: RerunDraft) {
+  return {
+    budget: {
+      tokens,
+      micro_usd: dollars === null ? null : Math.max(1, Math.round(dollars * MICRO)),
+    },
+    concurrency,
+  };
+}

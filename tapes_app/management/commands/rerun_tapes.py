@@ -1,0 +1,134 @@
+"""Run the tapes that fit a query again with another agent version, into a new batch."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.management.command_line import (
+    Answer,
+    StudioCommand,
+    find_agent_named,
+    find_model_named,
+)
+from tapes_app.management.queue_work import work_until
+from tapes_app.services import (  # noqa: F401 - their kinds of job
+    branch_outcomes,
+    rerun_jobs,
+    run_execution,
+)
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.rerun_preview import preview_rerun
+from tapes_app.services.rerun_request import RerunRequest, RerunWish
+from tapes_app.services.reruns import Rerun, load_rerun, start_rerun
+from tapes_app.services.run_request import Budget
+from tapes_app.storage.agents import list_versions
+
+_MICRO = 1_000_000
+_AT_WORK = ("preparing", "running")
+
+
+class Command(StudioCommand):
+    help = (
+        "Begin the tapes that fit a query again with another agent version, each from the steps "
+        "that a person or the environment wrote first; the new tapes come in a new batch. "
+        "Compare it with: diff_tapes --batch OLD --batch NEW"
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        # Django's own --version gives way: here it is that of the agent.
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
+        parser.add_argument("--agent", metavar="NAME", required=True)
+        parser.add_argument("--version", metavar="N", type=int, dest="number", help="the newest")
+        parser.add_argument("--model", metavar="NAME", help="as the agent names it")
+        parser.add_argument("--batch", metavar="NAME", default="", help="name of the new batch")
+        parser.add_argument("--tokens", metavar="COUNT", type=int, help="budget of all runs")
+        parser.add_argument("--dollars", metavar="AMOUNT", type=float, help="budget of all runs")
+        parser.add_argument("--concurrency", metavar="N", type=int, help="runs at once")
+        parser.add_argument("--preview", action="store_true", help="say what it would come to")
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        wish: dict[str, Any] = {
+            "q": options["query"],
+            "agent_version_id": _find_version(person, options["agent"], options["number"]),
+            "model_id": find_model_named(person, options["model"]) if options["model"] else None,
+        }
+        if options["preview"]:
+            return self._preview(person, RerunWish(**wish))
+        if not options["batch"]:
+            raise InvalidInputError("Name the new batch with --batch, or look with --preview.")
+        dollars = options["dollars"]
+        money = None if dollars is None else max(1, round(dollars * _MICRO))
+        started = start_rerun(
+            person,
+            RerunRequest(
+                **wish,
+                batch_name=options["batch"],
+                budget=Budget(tokens=options["tokens"], micro_usd=money),
+                concurrency=options["concurrency"],
+            ),
+        )
+        work_until(lambda: load_rerun(person, started.id).state not in _AT_WORK)
+        return self._answer(load_rerun(person, started.id))
+
+    def _preview(self, person: Person, wish: RerunWish) -> Answer:
+        found = preview_rerun(person, wish)
+        for why, count in found.left_out.most_common():
+            self.tell(f"{count_of(count, 'tape')} left out: {why}")
+        cost = found.estimate.cost_micro_usd if found.estimate else None
+        tokens = found.estimate.tokens if found.estimate else None
+        parts = [f"{found.fitting} of {count_of(found.looked_at, 'tape')} can be run again"]
+        parts += [f"about {tokens.likely:,.0f} tokens"] if tokens else ["no estimate yet"]
+        parts += [f"${cost.likely / _MICRO:,.4f}"] if cost else []
+        values = {
+            "tapes": found.tape_count,
+            "looked_at": found.looked_at,
+            "fitting": found.fitting,
+            "left_out": dict(found.left_out),
+            "tokens": tokens.likely if tokens else None,
+            "cost_micro_usd": cost.likely if cost else None,
+        }
+        return Answer(", ".join(parts) + ".", values)
+
+    def _answer(self, shown: Rerun) -> Answer:
+        for reason in shown.left_out:
+            self.tell(f"{count_of(reason['tape_count'], 'tape')} left out: {reason['why']}")
+        for batch in shown.sources:
+            self.tell(f"Compare: diff_tapes --batch {batch.name!r} --batch {shown.batch_name!r} "
+                      f"--by {shown.pair_key}")  # fmt: skip
+        said = ", ".join(f"{count} {state}" for state, count in sorted(shown.states.items()))
+        values = {
+            "batch": str(shown.batch_id) if shown.batch_id else None,
+            "batch_name": shown.batch_name,
+            "tapes": shown.tape_count,
+            "states": shown.states,
+            "tokens": shown.spent.tokens,
+            "cost_micro_usd": shown.spent.micro_usd,
+            "stopped": shown.stopped_reason,
+            "left_out": shown.left_out,
+        }
+        summary = (
+            f"{count_of(shown.tape_count, 'tape')} run again into {shown.batch_name!r}: "
+            f"{said or 'none fitted'}. {shown.stopped_reason}".rstrip()
+        )
+        return Answer(summary, values, is_done=set(shown.states) <= {"succeeded", "waiting"})
+
+
+def _find_version(person: Person, name: str, number: int | None) -> UUID:
+    agent = find_agent_named(person, name)
+    if number is None:
+        return agent.latest_version_id
+    versions = {row.number: row.id for row in list_versions(agent.id, person.project_id)}
+    if number not in versions:
+        raise NotFoundError(
+            f"Agent {name!r} has no version {number}; it has {sorted(versions)}.", number=number
+        )
+    return versions[number]

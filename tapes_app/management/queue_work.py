@@ -1,0 +1,23 @@
+"""Doing queued jobs in the process of a command, while workers elsewhere help."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+
+from tapes_app.jobs.host import Host
+
+_QUEUE = "agents"
+_CONCURRENCY = 8
+_POLL_SECONDS = 0.2
+
+
+def work_until(is_done: Callable[[], bool]) -> None:
+    """Work on the queue here until something is done, here or by another worker."""
+    while True:
+        asyncio.run(Host(_QUEUE, concurrency=_CONCURRENCY, stopping=threading.Event()).work())
+        if is_done():
+            return
+        time.sleep(_POLL_SECONDS)

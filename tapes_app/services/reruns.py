@@ -1,0 +1,200 @@
+"""Re-runs: many tapes begun again by another agent, into a batch that is compared with theirs.
+
+A re-run, its job, its experiment and its batch have one id.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.jobs.bulk import cancel_jobs
+from tapes_app.jobs.commands import request_cancel
+from tapes_app.jobs.job import Job, create_job, load_job
+from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.services.branch_states import BranchState, find_state
+from tapes_app.services.experiment_request import ExperimentRequest
+from tapes_app.services.experiments import check_models
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.rerun_jobs import discard_if_empty
+from tapes_app.services.rerun_preview import choose_tapes
+from tapes_app.services.rerun_request import RERUN_KIND, RerunRequest, RerunState
+from tapes_app.services.run_request import Budget
+from tapes_app.storage import agents as agent_storage
+from tapes_app.storage import branches as branch_storage
+from tapes_app.storage import experiments as storage
+from tapes_app.storage.experiments import ExperimentRow, Spending
+from tapes_app.storage.made_batches import check_new_name, ensure_made_batch
+from tapes_app.storage.tape_starts import SourceBatch, have_all_tasks, list_source_batches
+
+_AT_WORK: frozenset[BranchState] = frozenset({"queued", "running"})
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """How far a re-run is, and where to look at what came of it."""
+
+    id: UUID
+    state: RerunState
+    message: str
+    batch_id: UUID | None
+    """`None`: no tape fitted, so none was made."""
+
+    batch_name: str
+    tape_count: int
+    """How many new tapes there are, or will be: those that are left out do not count."""
+
+    done_count: int
+    """Runs that are at rest, however they ended."""
+
+    states: dict[BranchState, int]
+    spent: Spending
+    budget: Budget
+    stopped_reason: str
+    left_out: list[dict[str, Any]]
+    sources: list[SourceBatch]
+    """The batches of the tapes that were run again, largest first."""
+
+    pair_key: str
+    """By what the new batch and an old one are compared."""
+
+
+def start_rerun(person: Person, request: RerunRequest) -> Rerun:
+    """Queue the job that makes the tapes and their runs.
+
+    Raises:
+        NotFoundError: no such agent version or model, or not all of the named tapes.
+        ModelKeyMissingError: the model cannot be asked.
+        InvalidInputError: more tapes than are run again at once, or the batch has no name.
+        ConflictError: there is a batch of this name already.
+    """
+    project = person.project_id
+    name = check_new_name(project, request.batch_name)
+    chosen = choose_tapes(person, request)
+    version = agent_storage.load_version(request.agent_version_id, project)
+    stored = request.model_copy(update={"batch_name": name})
+    experiment = stored.to_experiment()
+    check_models(person, experiment)
+    with transaction.atomic():
+        job = create_job(
+            project,
+            RERUN_KIND,
+            request=stored.model_dump(mode="json", exclude_unset=True),
+            title=f"{version.agent_name} v{version.number}: {count_of(len(chosen), 'tape')} again",
+            owner_id=person.user_id,
+        )
+        ensure_made_batch(job.id, project, name, owner=person.user_id)
+        storage.create_rerun(
+            job.id,
+            project,
+            owner=person.user_id,
+            name=name,
+            request=experiment.model_dump(mode="json"),
+            batch=job.id,
+        )
+    return load_rerun(person, job.id)
+
+
+def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
+    """Return how far a re-run is.
+
+    Raises:
+        NotFoundError: there is no such re-run here.
+    """
+    job = _load_job(person, rerun_id)
+    request = RerunRequest.model_validate(job.request)
+    result = job.result or {}
+    left_out = result.get("left_out", [])
+    try:
+        row = storage.load_experiment(rerun_id, person.project_id)
+    except NotFoundError:
+        return _came_to_nothing(job, request, left_out)
+    counts = Counter(find_state(end) for end in branch_storage.list_run_ends(rerun_id))
+    at_work = sum(counts[state] for state in _AT_WORK)
+    made, total = counts.total(), job.progress_total or 0
+    project = person.project_id
+    return Rerun(
+        id=job.id,
+        state=_find_state(job, at_work),
+        message=job.message if job.state == "failed" else "",
+        batch_id=job.id,
+        batch_name=row.name,
+        tape_count=made if job.state in FINAL_STATES else max(made, total),
+        done_count=made - at_work,
+        states=dict(counts),
+        spent=storage.sum_spending(rerun_id),
+        budget=_budget_of(row),
+        stopped_reason=row.stopped_reason,
+        left_out=left_out,
+        sources=list_source_batches(project, parents_of=rerun_id),
+        pair_key="task" if have_all_tasks(rerun_id, project) else "start",
+    )
+
+
+def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
+    """Stop making tapes, and every run that is not over; what they have done stays.
+
+    Raises:
+        NotFoundError: there is no such re-run here.
+        ConflictError: everything is over.
+    """
+    shown = load_rerun(person, rerun_id)
+    if shown.state not in {"preparing", "running"}:
+        raise ConflictError("Every run is over; there is nothing to stop.")
+    with suppress(ConflictError):  # the tapes are all made
+        request_cancel(person.project_id, rerun_id, person=person.name)
+    # First the reason: a run that begins between two cancellations sees that it shall stop.
+    storage.stop_experiment(rerun_id, f"Stopped by {person.name}.")
+    unfinished = storage.list_unfinished_jobs(rerun_id)
+    cancel_jobs(person.project_id, unfinished, person=person.name)
+    if load_job(person.project_id, rerun_id).state in FINAL_STATES:
+        discard_if_empty(rerun_id, person.project_id)
+    return load_rerun(person, rerun_id)
+
+
+def _load_job(person: Person, rerun_id: UUID) -> Job:
+    job = load_job(person.project_id, rerun_id)
+    if job.kind != RERUN_KIND:
+        raise NotFoundError("There is no such re-run here.", rerun_id=str(rerun_id))
+    return job
+
+
+def _find_state(job: Job, at_work: int) -> RerunState:
+    if job.state not in FINAL_STATES:
+        return "preparing"
+    if at_work:
+        return "running"
+    if job.state == "failed":
+        return "failed"
+    return "cancelled" if job.state == "cancelled" else "finished"
+
+
+def _came_to_nothing(job: Job, request: RerunRequest, left_out: list[dict[str, Any]]) -> Rerun:
+    return Rerun(
+        id=job.id,
+        state=_find_state(job, 0),
+        message=job.message if job.state == "failed" else "",
+        batch_id=None,
+        batch_name=request.batch_name,
+        tape_count=0,
+        done_count=0,
+        states={},
+        spent=Spending(0, 0),
+        budget=request.budget,
+        stopped_reason="",
+        left_out=left_out,
+        sources=[],
+        pair_key="start",
+    )
+
+
+def _budget_of(row: ExperimentRow) -> Budget:
+    """Return the budget as it is now: a retry may have given more."""
+    return ExperimentRequest.model_validate(row.request).budget
