@@ -36,6 +36,17 @@ class DetectorCount:
 
 
 @dataclass(frozen=True, slots=True)
+class TapeMark:
+    """What one detector found on one tape."""
+
+    detector: str
+    severity: Severity
+    count: int
+    position: int
+    """The first step that it is about."""
+
+
+@dataclass(frozen=True, slots=True)
 class VersionLint:
     """What was found on the tapes of one agent version."""
 
@@ -94,6 +105,13 @@ def with_finding(project: UUID, detector: str) -> Q:
         return Q(lint__finding_count__gt=0)
     marks = LintMarkRecord.objects.filter(project_id=project, detector=detector[:NAME_LENGTH])
     return Q(id__in=marks.values("tape_id"))
+
+
+def list_marks(tape_id: UUID) -> tuple[TapeMark, ...]:
+    """Return what was found on a tape when it was last linted, by place."""
+    marks = LintMarkRecord.objects.filter(tape_id=tape_id).order_by("position", "detector")
+    rows = marks.values_list("detector", "severity", "finding_count", "position")
+    return tuple(TapeMark(row[0], read_severity(row[1]), row[2], row[3]) for row in rows)
 
 
 def list_trend(project: UUID, agent_id: UUID) -> list[VersionLint]:

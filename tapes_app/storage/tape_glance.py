@@ -1,4 +1,4 @@
-"""A tape at a glance: how it begins and ends, and where it first fails."""
+"""A tape at a glance: what a list knows of it, how it begins and ends, and where it fails."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from django.db.models import Value
 from django.db.models.functions import Length, Substr
 
 from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.storage.lint_marks import TapeMark, list_marks
+from tapes_app.storage.rows import TapeRow
 from tapes_app.storage.spans import Spans, cut_spans, places, read_spans
 from tapes_app.storage.tape_access import get_tape, spans_filter
+from tapes_app.storage.tape_rows import read_fields
 
 EXCERPT_LENGTH = 800
 ANSWER_LENGTH = 4000
-_AT_EACH_END = 2
+_AT_EACH_END = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,13 @@ class GlanceStep:
 class TapeGlance:
     """What a tape is about, without opening it."""
 
-    id: UUID
-    step_count: int
-    task: str
-    expected: str
-    actual: str
+    tape: TapeRow
+    """With longer answers than a list has."""
+
+    agent_version: int | None
+    findings: tuple[TapeMark, ...]
+    """What the linter found when it last looked."""
+
     first_error: int | None
     """Position of the first step that reports an error."""
 
@@ -51,23 +56,21 @@ class TapeGlance:
 
 
 def load_glance(tape_id: UUID, project: UUID) -> TapeGlance:
-    """Return a tape at a glance, in three queries.
+    """Return a tape at a glance, in six queries.
 
     Raises:
         NotFoundError: no such tape in this project.
     """
-    tape = get_tape(tape_id, project)
-    spans = read_spans(tape.spans)
-    first_error = _find_first_error(tape, spans)
-    wanted = _wanted(tape.step_count, first_error)
+    record = get_tape(tape_id, project, related=("batch", "agent_version"))
+    spans = read_spans(record.spans)
+    first_error = _find_first_error(record, spans)
+    answers = {name: getattr(record, name)[:ANSWER_LENGTH] for name in ("expected", "actual")}
     return TapeGlance(
-        id=tape.id,
-        step_count=tape.step_count,
-        task=tape.task,
-        expected=tape.expected[:ANSWER_LENGTH],
-        actual=tape.actual[:ANSWER_LENGTH],
+        tape=TapeRow(**{**read_fields([record])[0], **answers}),
+        agent_version=record.agent_version.number if record.agent_version else None,
+        findings=list_marks(record.id),
         first_error=first_error,
-        steps=tuple(_read_steps(spans, wanted)),
+        steps=tuple(_read_steps(spans, _wanted(record.step_count, first_error))),
     )
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, Page, expect
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 
 def add_model(page: Page, name: str, base_url: str) -> None:
@@ -22,3 +26,16 @@ def add_model(page: Page, name: str, base_url: str) -> None:
 def choose(field: Locator, name: str) -> None:
     field.click()
     field.page.get_by_role("option", name=name, exact=True).click()
+
+
+def import_tapes(page: Page, name: str, tapes: list[dict[str, Any]]) -> None:
+    """Import a file of tapes and go to the list of its batch, which the file names."""
+    page.goto("/upload")
+    file: FilePayload = {
+        "name": name,
+        "mimeType": "application/json",
+        "buffer": json.dumps(tapes).encode(),
+    }
+    page.get_by_label("Files", exact=True).set_input_files(file)
+    page.get_by_role("button", name=re.compile("^Import")).click()
+    page.get_by_role("link", name="Show the tapes").click()

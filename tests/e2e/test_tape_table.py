@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import Page, expect
+
+from tests.e2e.hands import import_tapes
 
 BATCH = "beacons.json"
 STEADY = "How bright is the steady beacon?"
@@ -33,15 +34,7 @@ def choose_lens(page: Page, name: str) -> None:
 def test_a_table_is_kept_as_a_lens_and_the_errors_lens_opens_the_failing_step(
     page: Page,
 ) -> None:
-    page.goto("/upload")
-    file: FilePayload = {
-        "name": BATCH,
-        "mimeType": "application/json",
-        "buffer": json.dumps(TAPES).encode(),
-    }
-    page.get_by_label("Files", exact=True).set_input_files(file)
-    page.get_by_role("button", name=re.compile("^Import")).click()
-    page.get_by_role("link", name="Show the tapes").click()
+    import_tapes(page, BATCH, TAPES)
 
     page.get_by_role("button", name="Columns").click()
     page.get_by_role("checkbox", name="Calls").check()

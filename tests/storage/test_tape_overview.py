@@ -12,7 +12,7 @@ from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.steps import Step, StepMetadata, new_id
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.tape_query.parser import parse_query
-from tapes_app.models import TapeRecord
+from tapes_app.models import LintMarkRecord, TapeRecord, TapeTagRecord
 from tapes_app.storage.tape_glance import load_glance
 from tapes_app.storage.tape_summary import summarise_tapes
 from tapes_app.storage.tapes import TapeFilter, fork_tape, save_tape
@@ -81,22 +81,30 @@ def test_a_summary_is_of_one_list_in_one_project(
 def test_a_glance_shows_both_ends_and_the_first_failing_step(
     project: UUID, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    middle = [answer(str(number)) for number in range(20)]
-    parent = save_tape(project, Tape(steps=(user_step("Begin."), *middle, failure(), answer("z"))))
+    many = [answer(str(number)) for number in range(22)]
+    steps = (user_step("Begin."), *many[:9], failure(), *many[9:])
+    parent = save_tape(project, Tape(steps=steps))
     tape_id = fork_tape(parent, project=project)
-    TapeRecord.objects.filter(id=tape_id).update(task="t", expected="e", actual="a")
+    TapeRecord.objects.filter(id=tape_id).update(expected="e" * 1000, actual="a")
+    TapeTagRecord.objects.create(project_id=project, tape_id=tape_id, name="odd")
+    LintMarkRecord.objects.create(
+        project_id=project, tape_id=tape_id, detector="repeated_loop", severity="warning",
+        finding_count=3, position=7,
+    )  # fmt: skip
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(6):
         glance = load_glance(tape_id, project)
 
-    assert [step.position for step in glance.steps] == [0, 1, 21, 22]
-    assert glance.first_error == 21
-    assert [step.is_error for step in glance.steps] == [False, False, True, False]
+    assert [step.position for step in glance.steps] == [0, 1, 2, 3, 10, 20, 21, 22, 23]
+    assert glance.first_error == 10
+    assert [step.position for step in glance.steps if step.is_error] == [10]
     assert glance.steps[0].excerpt == "Begin."
-    assert (glance.task, glance.expected, glance.actual) == ("t", "e", "a")
+    assert (glance.tape.expected, glance.tape.actual) == ("e" * 1000, "a")
+    assert (glance.tape.tags, glance.tape.step_count) == (("odd",), 24)
+    assert [(mark.detector, mark.count) for mark in glance.findings] == [("repeated_loop", 3)]
 
 
-@pytest.mark.parametrize("count", [0, 1, 3])
+@pytest.mark.parametrize("count", [0, 1, 5])
 def test_a_glance_at_a_short_tape_shows_each_step_once(project: UUID, count: int) -> None:
     glance = load_glance(save_tape(project, make_tape(count)), project)
 

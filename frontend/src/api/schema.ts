@@ -4123,6 +4123,25 @@ export interface components {
             spec: components["schemas"]["AgentSpec"];
         };
         /**
+         * GlanceFindingOut
+         * @description What a detector or rule of the linter found, and the first step that it is about.
+         */
+        GlanceFindingOut: {
+            /** Count */
+            count: number;
+            /** Detector */
+            detector: string;
+            /** Position */
+            position: number;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** Title */
+            title: string;
+        };
+        /**
          * GlanceStepOut
          * @description A step with the beginning of its words; with `is_cut` it has more.
          */
@@ -4131,8 +4150,11 @@ export interface components {
             agent: string;
             /** Excerpt */
             excerpt: string;
-            /** Family */
-            family: string;
+            /**
+             * Family
+             * @enum {string}
+             */
+            family: "thought" | "action" | "observation" | "control";
             /** Gist */
             gist: string;
             /** Is Cut */
@@ -6825,23 +6847,15 @@ export interface components {
          * @description What a tape is about, without opening it: first steps, the first failing one, last ones.
          */
         TapeGlanceOut: {
-            /** Actual */
-            actual: string;
-            /** Expected */
-            expected: string;
+            /** Agent Version */
+            agent_version: number | null;
+            /** Findings */
+            findings: components["schemas"]["GlanceFindingOut"][];
             /** First Error */
             first_error: number | null;
-            /**
-             * Id
-             * Format: uuid
-             */
-            id: string;
-            /** Step Count */
-            step_count: number;
             /** Steps */
             steps: components["schemas"]["GlanceStepOut"][];
-            /** Task */
-            task: string;
+            tape: components["schemas"]["TapeRowOut"];
         };
         /**
          * TapeLintOut

@@ -2,7 +2,7 @@
 import { useId, useLayoutEffect } from "react";
 
 export interface KeyBinding {
-  /** "j", "J", "?", "Escape", "mod+k", "mod+shift+Enter", "alt+ArrowUp", or two keys: "g t". */
+  /** "j", "J", "?", "Escape", "Space", "mod+k", "mod+shift+Enter", "alt+ArrowUp", or two keys: "g t". */
   keys: string;
   label: string;
   run: () => void;
@@ -97,7 +97,8 @@ export function matchesKey(
   keys: string,
 ): boolean {
   const parts = keys === "+" ? ["+"] : keys.split("+");
-  const key = parts.at(-1) ?? "";
+  const name = parts.at(-1) ?? "";
+  const key = name === "Space" ? " " : name;
   const mod = parts.includes("mod");
   if (event.altKey !== parts.includes("alt")) return false;
   if (mod !== (event.ctrlKey || event.metaKey)) return false;
@@ -115,10 +116,16 @@ function hasModifier(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
 }
 
-/** Enter and Space on a button or a link are its own; every other key there is a shortcut. */
+const OWN_KEYS: Readonly<Record<string, string>> = {
+  Enter: "a,button,summary",
+  " ": "a,button,summary,input",
+};
+
+/** Enter and Space on a button, a link or a check box are its own; other keys are shortcuts. */
 function belongsToControl(event: KeyboardEvent): boolean {
-  if ((event.key !== "Enter" && event.key !== " ") || hasModifier(event)) return false;
-  return event.target instanceof Element && event.target.closest("a,button,summary") !== null;
+  const owners = OWN_KEYS[event.key];
+  if (owners === undefined || hasModifier(event)) return false;
+  return event.target instanceof Element && event.target.closest(owners) !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -3,10 +3,12 @@ import type {
   AgentDetail,
   AgentRow,
   AgentVersion,
+  GlanceStep,
   Job,
   Model,
   RunResult,
   Session,
+  TapeGlance,
   TapeRow,
 } from "@/api/types";
 
@@ -48,6 +50,25 @@ export function tapeRow(part: Partial<TapeRow> = {}): TapeRow {
     created_at: MOMENT,
     updated_at: MOMENT,
     active_job_id: null,
+    ...part,
+  };
+}
+
+export function glance(part: Partial<TapeGlance> = {}): TapeGlance {
+  return { tape: tapeRow(), agent_version: 3, findings: [], first_error: null, steps: [], ...part };
+}
+
+export function glanceStep(position: number, part: Partial<GlanceStep> = {}): GlanceStep {
+  return {
+    position,
+    kind: "assistant",
+    family: "action",
+    agent: "chat",
+    node: "answer",
+    gist: `gist ${position}`,
+    is_error: false,
+    excerpt: `words ${position}`,
+    is_cut: false,
     ...part,
   };
 }

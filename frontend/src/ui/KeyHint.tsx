@@ -11,7 +11,6 @@ const NAMES: Record<string, string> = {
   Escape: "Esc",
   ArrowDown: "↓",
   ArrowUp: "↑",
-  " ": "Space",
 };
 
 /** A shortcut as key caps, written as in `lib/keys`: "mod+k", "g t". */

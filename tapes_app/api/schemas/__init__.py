@@ -85,6 +85,7 @@ from tapes_app.api.schemas.lint import (
     TapeLintOut,
 )
 from tapes_app.api.schemas.models import ModelIn, ModelOut, ModelPatchIn, ModelTestOut
+from tapes_app.api.schemas.overview import TapeGlanceOut, TapeSummaryOut
 from tapes_app.api.schemas.playground import PlaygroundIn, PlaygroundRunOut
 from tapes_app.api.schemas.queues import (
     AddedOut,
@@ -138,12 +139,10 @@ from tapes_app.api.schemas.tapes import (
     FoundStepsOut,
     StepHitOut,
     TapeFamilyOut,
-    TapeGlanceOut,
     TapeOut,
     TapePageOut,
     TapePatchIn,
     TapeRowOut,
-    TapeSummaryOut,
     TotalsOut,
 )
 from tapes_app.api.schemas.transforms import (

@@ -1,5 +1,5 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo } from "react";
 import { useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
@@ -7,12 +7,13 @@ import { readQueryMistake } from "@/api/tapeQueries";
 import type { TapePage, TapeRow } from "@/api/types";
 import type { LensState } from "@/features/tapes/lenses/useLens";
 import { NoTapes } from "@/features/tapes/NoTapes";
+import type { MarkedRow } from "@/features/tapes/peek/useMarkedRow";
+import { useRowKeys } from "@/features/tapes/peek/useRowKeys";
 import { nextSort, readSort, resizeColumns } from "@/features/tapes/table/look";
 import { drawTable } from "@/features/tapes/table/tableColumns";
 import { DEFAULT_COLUMNS, findColumn } from "@/features/tapes/table/tapeColumns";
 import type { TapeListState } from "@/features/tapes/useTapeFilter";
 import { isSearchCut } from "@/features/tapes/query/SearchNotice";
-import { useKeys } from "@/lib/keys";
 import { DataTable, type HeadControls } from "@/ui/DataTable";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
@@ -22,20 +23,15 @@ interface TapeListProps {
   state: TapeListState;
   onChange: (part: Partial<TapeListState>) => void;
   lens: LensState;
+  addressOf: (row: TapeRow) => string;
+  marked: MarkedRow;
   selected: ReadonlySet<string>;
   onSelect: (ids: ReadonlySet<string>) => void;
 }
 
 export function TapeList(props: TapeListProps) {
-  const { query, rows, state, onChange, lens, selected, onSelect } = props;
+  const { query, rows, state, onChange, lens, addressOf, marked, selected, onSelect } = props;
   const navigate = useNavigate();
-  const [active, setActive] = useState<string | null>(state.row === "" ? null : state.row);
-  const { opensAtError } = lens.lens;
-  const addressOf = useCallback(
-    (row: TapeRow) =>
-      opensAtError && row.error_count > 0 ? `/t/${row.id}?step=first-error` : `/t/${row.id}`,
-    [opensAtError],
-  );
   const open = useCallback(
     (row: TapeRow) => {
       onChange({ row: row.id });
@@ -43,7 +39,15 @@ export function TapeList(props: TapeListProps) {
     },
     [navigate, onChange, addressOf],
   );
-  useRowKeys(rows, active, setActive, open, selected, onSelect);
+  const toggle = useCallback(
+    ({ id }: TapeRow) => {
+      const next = new Set(selected);
+      if (!next.delete(id)) next.add(id);
+      onSelect(next);
+    },
+    [selected, onSelect],
+  );
+  useRowKeys(rows, { marked, onOpen: open, onToggle: toggle });
   const table = useMemo(
     () => drawTable(lens.look, { addressOf, onOpen: open }),
     [lens.look, addressOf, open],
@@ -78,8 +82,9 @@ export function TapeList(props: TapeListProps) {
         head={head}
         rows={rows}
         rowId={(row) => row.id}
-        activeId={active}
-        onRowClick={open}
+        activeId={marked.id}
+        // The title still opens it.
+        onRowClick={marked.isPeeked ? ({ id }) => marked.mark(id) : open}
         selection={{
           ids: selected,
           onChange: onSelect,
@@ -109,34 +114,4 @@ function useHead({ look, setSort, setColumns }: LensState): HeadControls {
     }),
     [look, setSort, setColumns],
   );
-}
-
-function useRowKeys(
-  rows: readonly TapeRow[],
-  active: string | null,
-  setActive: (id: string) => void,
-  open: (row: TapeRow) => void,
-  selected: ReadonlySet<string>,
-  onSelect: (ids: ReadonlySet<string>) => void,
-): void {
-  const bindings = useMemo(() => {
-    const at = rows.findIndex((row) => row.id === active);
-    const move = (by: number) => {
-      const row = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
-      if (row !== undefined) setActive(row.id);
-    };
-    const current = rows[at];
-    const toggle = (row: TapeRow) => {
-      const next = new Set(selected);
-      if (!next.delete(row.id)) next.add(row.id);
-      onSelect(next);
-    };
-    return [
-      { keys: "j", label: "Next tape", run: () => move(1) },
-      { keys: "k", label: "Previous tape", run: () => move(at < 0 ? 0 : -1) },
-      { keys: "Enter", label: "Open the tape", run: () => current && open(current) },
-      { keys: "x", label: "Select the tape", run: () => current && toggle(current) },
-    ];
-  }, [rows, active, setActive, open, selected, onSelect]);
-  useKeys("Tapes", bindings);
 }

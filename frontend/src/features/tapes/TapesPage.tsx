@@ -1,16 +1,21 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconUpload } from "@tabler/icons-react";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { Link } from "react-router";
 
 import { tapesQuery } from "@/api/tapes";
+import type { TapeRow } from "@/api/types";
 import { LensMenu } from "@/features/tapes/lenses/LensMenu";
 import { useLens } from "@/features/tapes/lenses/useLens";
+import { PeekSwitch } from "@/features/tapes/peek/PeekSwitch";
+import { TapePeek } from "@/features/tapes/peek/TapePeek";
+import { useMarkedRow } from "@/features/tapes/peek/useMarkedRow";
 import { SearchNotice } from "@/features/tapes/query/SearchNotice";
 import { SelectionBar } from "@/features/tapes/SelectionBar";
 import { ColumnsMenu } from "@/features/tapes/table/ColumnsMenu";
 import { MarksMenu } from "@/features/tapes/table/MarksMenu";
+import classes from "@/features/tapes/Tapes.module.css";
 import { TapeFilters } from "@/features/tapes/TapeFilters";
 import { TapeList } from "@/features/tapes/TapeList";
 import { TourCard } from "@/features/tapes/TourCard";
@@ -31,12 +36,20 @@ export function TapesPage() {
     enabled: !lens.isPending,
   });
   const rows = useMemo(() => tapes.data?.pages.flatMap((page) => page.items) ?? [], [tapes.data]);
+  const { opensAtError } = lens.lens;
+  const addressOf = useCallback(
+    (row: TapeRow) =>
+      opensAtError && row.error_count > 0 ? `/t/${row.id}?step=first-error` : `/t/${row.id}`,
+    [opensAtError],
+  );
+  const marked = useMarkedRow(state.row);
   return (
     <>
       <PageHeader title="Tapes" note={tapes.isSuccess && describeCount(rows.length, tapes)}>
         <LensMenu state={lens} />
         <ColumnsMenu columns={look.columns} onChange={lens.setColumns} />
         <MarksMenu marks={look.marks} onChange={lens.setMarks} />
+        <PeekSwitch marked={marked} rows={rows} />
         <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
           Upload
         </Button>
@@ -52,15 +65,30 @@ export function TapesPage() {
       )}
       <SearchNotice query={tapes} />
       <TourCard hasTapes={rows.length > 0} />
-      <TapeList
-        query={tapes}
-        rows={rows}
-        state={state}
-        onChange={change}
-        lens={lens}
-        selected={selected}
-        onSelect={setSelected}
-      />
+      <div className={classes.panes}>
+        <div className={classes.list}>
+          <TapeList
+            query={tapes}
+            rows={rows}
+            state={state}
+            onChange={change}
+            lens={lens}
+            addressOf={addressOf}
+            marked={marked}
+            selected={selected}
+            onSelect={setSelected}
+          />
+        </div>
+        {marked.isPeeked && marked.id !== null && (
+          <TapePeek
+            tapeId={marked.id}
+            rows={rows}
+            addressOf={addressOf}
+            onMove={marked.mark}
+            onClose={marked.closePeek}
+          />
+        )}
+      </div>
     </>
   );
 }

@@ -1,0 +1,137 @@
+/** What a glance tells: numbers, answers, the outer steps and the failing one, tags, findings. */
+import { useState, type ReactNode } from "react";
+import { Link } from "react-router";
+
+import type { GlanceStep, TapeGlance } from "@/api/types";
+import classes from "@/features/tapes/peek/peek.module.css";
+import { findColumn } from "@/features/tapes/table/tapeColumns";
+import { countOf } from "@/lib/format";
+import { visualFamily } from "@/lib/families";
+import { visibleText } from "@/lib/visibleText";
+import { FoldedText } from "@/ui/FoldedText";
+import { SEVERITY_WORDS, SeverityIcon } from "@/ui/SeverityIcon";
+import { FamilyIcon } from "@/ui/StepKindBadge";
+import { TagChips } from "@/ui/TagChips";
+
+const NUMBERS = ["steps", "errors", "calls", "tokens", "cost", "duration", "score", "created"];
+
+export function PeekBody({ glance }: { glance: TapeGlance }) {
+  const { tape, findings, steps } = glance;
+  const answer = lastAnswer(glance);
+  return (
+    <div className={classes.body}>
+      <dl className={classes.numbers}>
+        {NUMBERS.map((id) => {
+          const column = findColumn(id);
+          return (
+            column !== undefined && (
+              <div key={id} title={column.hint}>
+                <dt>{column.label}</dt>
+                <dd>{column.cell(tape)}</dd>
+              </div>
+            )
+          );
+        })}
+      </dl>
+      <Words title="Task" text={tape.task} />
+      <Words title="Expected" text={tape.expected} />
+      <Words title="Actual" text={tape.actual} />
+      <Part title="Steps">
+        {steps.length === 0 ? (
+          <p className={classes.note}>This tape has no steps yet.</p>
+        ) : (
+          <Steps glance={glance} />
+        )}
+      </Part>
+      {answer !== undefined && (
+        <Words title="Last answer" text={answer.excerpt} isCut={answer.is_cut} />
+      )}
+      {tape.tags.length > 0 && (
+        <Part title="Tags">
+          <TagChips tags={tape.tags} />
+        </Part>
+      )}
+      {findings.length > 0 && (
+        <Part title="Findings">
+          <ul className={classes.steps}>
+            {findings.map(({ detector, title, severity, count, position }) => (
+              <li key={detector}>
+                <Link className={classes.step} to={`/t/${tape.id}?step=${position}`}>
+                  <SeverityIcon severity={severity} />
+                  <span className="ts-truncate">
+                    <span className="ts-visually-hidden">{SEVERITY_WORDS[severity]}: </span>
+                    {visibleText(title)}
+                  </span>
+                  {count > 1 && <span className={classes.place}>{count} times</span>}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={classes.part}>
+      <h3 className={classes.heading}>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+interface WordsProps {
+  title: string;
+  text: string;
+  /** There is more of it on the tape. */
+  isCut?: boolean;
+}
+
+function Words({ title, text, isCut = false }: WordsProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (text === "") return null;
+  return (
+    <Part title={title}>
+      <FoldedText text={text} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+      {isCut && <p className={classes.note}>The tape has more of it.</p>}
+    </Part>
+  );
+}
+
+function Steps({ glance: { tape, steps, first_error: firstError } }: { glance: TapeGlance }) {
+  return (
+    <ol className={classes.steps}>
+      {steps.map((step, index) => {
+        const left = step.position - (steps[index - 1]?.position ?? -1) - 1;
+        return (
+          <li key={step.position}>
+            {left > 0 && <p className={classes.gap}>{countOf(left, "more step")}</p>}
+            <Link
+              className={classes.step}
+              to={`/t/${tape.id}?step=${step.position}`}
+              data-failing={step.is_error || undefined}
+              title={visibleText(step.kind)}
+            >
+              <span className={classes.place}>{step.position}</span>
+              <FamilyIcon family={visualFamily(step.kind, step.family, step.is_error)} size={14} />
+              <span className={classes.gist}>
+                {step.gist === "" ? visibleText(step.kind) : visibleText(step.gist)}
+              </span>
+              {step.position === firstError && <span className={classes.first}>first error</span>}
+            </Link>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The last of the steps in which the agent says something. */
+function lastAnswer({ steps }: TapeGlance): GlanceStep | undefined {
+  return steps.findLast(
+    ({ family, is_error, excerpt }) =>
+      (family === "action" || family === "thought") && !is_error && excerpt !== "",
+  );
+}

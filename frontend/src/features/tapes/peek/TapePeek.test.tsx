@@ -1,0 +1,153 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { TapesPage } from "@/features/tapes/TapesPage";
+import { listenForKeys, listKeys } from "@/lib/keys";
+import { answer, record, refuse } from "@/testing/answers";
+import { glance, glanceStep, tapeRow, uuid } from "@/testing/builders";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+const ONE = tapeRow({ id: uuid(1), title: "One" });
+const THREE = tapeRow({ id: uuid(3), title: "Three" });
+const ROWS = [ONE, tapeRow({ id: uuid(2), title: "Two", error_count: 1 }), THREE];
+const TWO = glance({
+  tape: tapeRow({
+    id: uuid(2),
+    title: "Two",
+    error_count: 1,
+    step_count: 12,
+    outcome: "fail",
+    expected: "391",
+    actual: "390",
+    tags: ["odd"],
+  }),
+  first_error: 5,
+  findings: [
+    { detector: "unknown_tool", title: "Unknown tool", severity: "error", count: 2, position: 5 },
+  ],
+  steps: [
+    glanceStep(0, { kind: "user", family: "observation", gist: "What is it?" }),
+    glanceStep(5, { kind: "tool_result", family: "observation", is_error: true, gist: "No." }),
+    glanceStep(11, { excerpt: "It is 390.", is_cut: true }),
+  ],
+});
+
+let stopKeys: () => void;
+beforeEach(() => {
+  stopKeys = listenForKeys();
+  window.localStorage.clear();
+  server.use(
+    answer("get", "/tapes", { items: ROWS, next: null }),
+    answer("get", "/tapes/agent-names", []),
+    answer("get", "/batches", []),
+    answer("get", "/tapes/lint", { items: [], tape_count: 0, linted_count: 0, stale_count: 0 }),
+    answer("get", `/tapes/${uuid(1)}/glance`, glance({ tape: ONE })),
+    answer("get", `/tapes/${uuid(2)}/glance`, TWO),
+    answer("get", `/tapes/${uuid(3)}/glance`, glance({ tape: THREE })),
+  );
+});
+afterEach(() => stopKeys());
+
+const open = (at = "/tapes") => renderScreen({ path: "/tapes", element: <TapesPage />, at });
+const pane = async () =>
+  within(await screen.findByRole("complementary", { name: "Tape at a glance" }));
+
+test("Space shows the marked tape, j and k lead on, Escape ends it", async () => {
+  const { user, address } = open();
+  await screen.findByRole("link", { name: "One" });
+
+  await user.keyboard("j ");
+  expect(address()).toBe(`/tapes?peek=${uuid(1)}`);
+  expect((await pane()).getByRole("heading", { name: "One" })).toBeVisible();
+
+  await user.keyboard("j");
+  expect(address()).toBe(`/tapes?peek=${uuid(2)}`);
+  expect((await pane()).getByRole("heading", { name: "Two" })).toBeVisible();
+  expect(screen.getByRole("row", { name: /Two/ })).toHaveAttribute("data-active");
+
+  await user.keyboard("k{Escape}");
+  expect(address()).toBe("/tapes");
+  expect(screen.queryByRole("complementary")).toBeNull();
+  expect(screen.getByRole("row", { name: /One/ })).toHaveAttribute("data-active");
+});
+
+test("a tape at a glance tells its numbers, answers, steps, tags and findings", async () => {
+  open(`/tapes?peek=${uuid(2)}`);
+
+  const failing = await (await pane()).findByRole("link", { name: /No\./ });
+  expect(failing).toHaveTextContent("first error");
+  expect(failing).toHaveAttribute("href", `/t/${uuid(2)}?step=5`);
+  for (const words of ["version 3", "Fail", "391", "390", "It is 390.", "4 more steps", "odd"]) {
+    expect((await pane()).getByText(words)).toBeVisible();
+  }
+  expect((await pane()).getByText("The tape has more of it.")).toBeVisible();
+  expect((await pane()).getByRole("link", { name: /Unknown tool 2 times/ })).toBeVisible();
+});
+
+test("Enter opens what is peeked at, under the Errors lens where it fails; back is back", async () => {
+  const { user, address, router } = open(`/tapes?lens=errors&error=1&peek=${uuid(2)}`);
+  await (await pane()).findByText("first error");
+
+  const link = (await pane()).getByRole("link", { name: /Open/ });
+  expect(link).toHaveAttribute("href", `/t/${uuid(2)}?step=first-error`);
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe(`/t/${uuid(2)}?step=first-error`));
+
+  await router.navigate(-1);
+  expect(await (await pane()).findByText("first error")).toBeVisible();
+});
+
+test("opening the pane is a place to go back from, walking on in it is not", async () => {
+  const { user, address, router } = open();
+  await screen.findByRole("link", { name: "One" });
+
+  await user.keyboard("JJK");
+  expect(address()).toBe(`/tapes?peek=${uuid(1)}`);
+  await router.navigate(-1);
+
+  await waitFor(() => expect(address()).toBe("/tapes"));
+});
+
+test("the tapes beside the one that is shown are asked for early", async () => {
+  const { handler, requests } = record("get", `/tapes/${uuid(3)}/glance`, glance());
+  server.use(handler);
+  open(`/tapes?peek=${uuid(2)}`);
+
+  await waitFor(() => expect(requests).toHaveLength(1));
+});
+
+test("while it is on its way the row says what it knows; a refusal is said and tried again", async () => {
+  server.use(refuse("get", `/tapes/${uuid(2)}/glance`, "The disk is full.", 500));
+  const { user } = open(`/tapes?peek=${uuid(2)}`);
+  expect(screen.getByRole("status", { name: "Loading the tape" })).toBeVisible();
+  expect(await (await pane()).findByText("The disk is full.")).toBeVisible();
+  expect((await pane()).getByRole("heading", { name: "Two" })).toBeVisible();
+
+  server.use(answer("get", `/tapes/${uuid(2)}/glance`, TWO));
+  await user.click((await pane()).getByRole("button", { name: "Try again" }));
+
+  expect(await (await pane()).findByText("first error")).toBeVisible();
+});
+
+test("a tape that is gone and one without steps are said", async () => {
+  server.use(refuse("get", `/tapes/${uuid(9)}/glance`, "There is no such tape here.", 404));
+  const { router } = open(`/tapes?peek=${uuid(9)}`);
+  expect(await screen.findByText("This tape is not there any more")).toBeVisible();
+
+  await router.navigate(`/tapes?peek=${uuid(1)}`);
+  expect(await screen.findByText("This tape has no steps yet.")).toBeVisible();
+});
+
+test("with the pane open a click on a row shows it, the title opens it; keys are listed", async () => {
+  const { user, address } = open();
+  await screen.findByRole("link", { name: "One" });
+  await user.click(screen.getByRole("button", { name: "Peek" }));
+  await user.click(within(screen.getByRole("row", { name: /Three/ })).getByText("$0.0123"));
+
+  expect(address()).toBe(`/tapes?peek=${uuid(3)}`);
+  const keys = listKeys().find(({ zone }) => zone === "Tapes")?.keys ?? [];
+  expect(keys.map((key) => key.keys)).toEqual(
+    expect.arrayContaining(["p", "Space", "J", "Escape"]),
+  );
+});

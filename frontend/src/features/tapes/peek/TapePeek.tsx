@@ -1,0 +1,141 @@
+/** A tape at a glance beside the table: enough to decide whether to open it. */
+import { ActionIcon, Button } from "@mantine/core";
+import { useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import { IconArrowDown, IconArrowUp, IconX } from "@tabler/icons-react";
+import { useEffect, type ReactNode } from "react";
+import { Link } from "react-router";
+
+import { ApiError, describeError } from "@/api/client";
+import { glanceQuery } from "@/api/tapes";
+import type { TapeGlance, TapeRow } from "@/api/types";
+import classes from "@/features/tapes/peek/peek.module.css";
+import { PeekBody } from "@/features/tapes/peek/PeekBody";
+import { OutcomeBadge } from "@/features/tapes/table/OutcomeBadge";
+import { visibleText } from "@/lib/visibleText";
+import { KeyHint } from "@/ui/KeyHint";
+import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
+
+interface TapePeekProps {
+  tapeId: string;
+  /** The rows of the list: its own tells much at once, the ones beside it are asked for early. */
+  rows: readonly TapeRow[];
+  addressOf: (row: TapeRow) => string;
+  onMove: (id: string) => void;
+  onClose: () => void;
+}
+
+export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekProps) {
+  const glance = useQuery(glanceQuery(tapeId));
+  const at = rows.findIndex((row) => row.id === tapeId);
+  const previous = at < 0 ? undefined : rows[at - 1];
+  const next = rows[at + 1];
+  useAskedEarly(previous?.id, next?.id);
+  const row = glance.data?.tape ?? rows[at];
+  return (
+    <aside className={classes.pane} aria-label="Tape at a glance">
+      <header className={classes.header}>
+        <h2 className={classes.title}>{titleOf(row)}</h2>
+        <MoveButton label="Previous tape" to={previous} onMove={onMove}>
+          <IconArrowUp size={16} />
+        </MoveButton>
+        <MoveButton label="Next tape" to={next} onMove={onMove}>
+          <IconArrowDown size={16} />
+        </MoveButton>
+        <ActionIcon color="gray" aria-label="Stop peeking" onClick={onClose}>
+          <IconX size={16} />
+        </ActionIcon>
+      </header>
+      {row !== undefined && (
+        <div className={classes.lead}>
+          <Made row={row} glance={glance.data} />
+          {row.outcome !== "" && <OutcomeBadge outcome={row.outcome} />}
+          <Button
+            component={Link}
+            to={addressOf(row)}
+            size="compact-sm"
+            ml="auto"
+            rightSection={<KeyHint keys="Enter" />}
+          >
+            Open
+          </Button>
+        </div>
+      )}
+      <PeekState glance={glance} />
+    </aside>
+  );
+}
+
+interface MoveButtonProps {
+  label: string;
+  to: TapeRow | undefined;
+  onMove: (id: string) => void;
+  children: ReactNode;
+}
+
+function MoveButton({ label, to, onMove, children }: MoveButtonProps) {
+  return (
+    <ActionIcon
+      color="gray"
+      aria-label={label}
+      disabled={to === undefined}
+      onClick={() => to !== undefined && onMove(to.id)}
+    >
+      {children}
+    </ActionIcon>
+  );
+}
+
+function titleOf(row: TapeRow | undefined): string {
+  if (row === undefined) return "Tape";
+  return row.title === "" ? "Untitled tape" : visibleText(row.title);
+}
+
+function Made({ row, glance }: { row: TapeRow; glance: TapeGlance | undefined }) {
+  const version = glance?.agent_version ?? null;
+  return (
+    <span className={classes.made}>
+      <span className="ts-mono">{visibleText(row.agent_name) || "No agent"}</span>
+      {version !== null && <span className="ts-dimmed"> version {version}</span>}
+      {row.batch_name !== "" && <span className="ts-dimmed"> · {visibleText(row.batch_name)}</span>}
+    </span>
+  );
+}
+
+function PeekState({ glance }: { glance: UseQueryResult<TapeGlance> }) {
+  const retry = () => void glance.refetch();
+  if (glance.isPending) return <RowsSkeleton label="Loading the tape" />;
+  if (glance.data === undefined) {
+    if (glance.error instanceof ApiError && glance.error.status === 404) {
+      return (
+        <EmptyState title="This tape is not there any more">
+          It was deleted, or it is of another project.
+        </EmptyState>
+      );
+    }
+    return (
+      <ErrorState
+        title="The tape could not be loaded"
+        message={describeError(glance.error)}
+        onRetry={retry}
+      />
+    );
+  }
+  return (
+    <>
+      {glance.isError && <StaleNotice message={describeError(glance.error)} onRetry={retry} />}
+      <PeekBody key={glance.data.tape.id} glance={glance.data} />
+    </>
+  );
+}
+
+/** The glances of the rows beside: the next key finds them. */
+function useAskedEarly(...ids: (string | undefined)[]): void {
+  const queries = useQueryClient();
+  const wanted = ids.filter((id) => id !== undefined).join(" ");
+  useEffect(() => {
+    // A failure is told when the row is looked at.
+    for (const id of wanted.split(" ")) {
+      if (id !== "") queries.query(glanceQuery(id)).catch(() => undefined);
+    }
+  }, [queries, wanted]);
+}

@@ -1,0 +1,59 @@
+/** What the keys do in the list of tapes: move the mark, look, open, select. */
+import { useMemo } from "react";
+
+import type { TapeRow } from "@/api/types";
+import { rowToPeek, type MarkedRow } from "@/features/tapes/peek/useMarkedRow";
+import { useKeys } from "@/lib/keys";
+
+interface RowActions {
+  marked: MarkedRow;
+  onOpen: (row: TapeRow) => void;
+  onToggle: (row: TapeRow) => void;
+}
+
+export function useRowKeys(
+  rows: readonly TapeRow[],
+  { marked, onOpen, onToggle }: RowActions,
+): void {
+  const bindings = useMemo(() => {
+    const at = rows.findIndex((row) => row.id === marked.id);
+    const current = rows[at];
+    const beside = (by: number) => rows[Math.min(rows.length - 1, Math.max(0, at + by))];
+    const next = beside(1);
+    const previous = beside(at < 0 ? 0 : -1);
+    const togglePeek = () => {
+      const id = rowToPeek(rows, marked.id);
+      if (marked.isPeeked) marked.closePeek();
+      else if (id !== null) marked.peek(id);
+    };
+    return [
+      { keys: "j", label: "Next tape", run: () => next && marked.mark(next.id), isMove: true },
+      {
+        keys: "k",
+        label: "Previous tape",
+        run: () => previous && marked.mark(previous.id),
+        isMove: true,
+      },
+      { keys: "p", label: "Peek at the tape, or stop", run: togglePeek },
+      { keys: "Space", label: "Peek at the tape, or stop", run: togglePeek, isMove: true },
+      {
+        keys: "J",
+        label: "Peek at the next tape",
+        run: () => next && marked.peek(next.id),
+        isMove: true,
+      },
+      {
+        keys: "K",
+        label: "Peek at the previous tape",
+        run: () => previous && marked.peek(previous.id),
+        isMove: true,
+      },
+      { keys: "Enter", label: "Open the tape", run: () => current && onOpen(current) },
+      { keys: "x", label: "Select the tape", run: () => current && onToggle(current) },
+      ...(marked.isPeeked
+        ? [{ keys: "Escape", label: "Stop peeking", run: marked.closePeek, isMove: true }]
+        : []),
+    ];
+  }, [rows, marked, onOpen, onToggle]);
+  useKeys("Tapes", bindings);
+}

@@ -1,0 +1,67 @@
+"""A person looks through a batch in its list: at tapes, at where they fail, by facets."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.hands import import_tapes
+
+BOT = {"agent": "bot", "node": "look"}
+
+
+def tape(name: str, question: str, *steps: dict[str, Any]) -> dict[str, Any]:
+    asked = {"kind": "user", "content": question}
+    answer = {"kind": "assistant", "content": f"{name} it is.", "metadata": BOT}
+    return {"metadata": {"id": name}, "context": None, "steps": [asked, *steps, answer]}
+
+
+FAILED = {"kind": "action_execution_failure", "error": "The wick is wet.", "metadata": BOT}
+
+
+def test_tapes_are_peeked_at_by_keys_and_opened(page: Page) -> None:
+    import_tapes(
+        page,
+        "lanterns.json",
+        [
+            tape("red", "Which lantern is red?"),
+            tape("wet", "Which lantern is wet?", FAILED),
+            tape("lit", "Which lantern is lit?"),
+        ],
+    )
+    page.get_by_role("button", name="Errors", exact=True).click()
+    rows = page.get_by_role("table", name="Tapes").get_by_role("row")
+    expect(rows.nth(1)).to_contain_text("Which lantern is wet?")
+    peek = page.get_by_role("complementary", name="Tape at a glance")
+    wet = peek.get_by_role("heading", name="Which lantern is wet?")
+    page.get_by_role("heading", name="Tapes", exact=True).click()
+
+    page.keyboard.press("j")
+    page.keyboard.press("Space")
+    expect(wet).to_be_visible()
+    failing = peek.get_by_role("link", name=re.compile("The wick is wet."))
+    expect(failing).to_contain_text("first error")
+    page.keyboard.press("j")
+    expect(rows.nth(2)).to_have_attribute("data-active", "true")
+    expect(wet).to_have_count(0)
+    page.keyboard.press("k")
+    expect(wet).to_be_visible()
+
+    page.reload()
+    expect(wet).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(peek).to_have_count(0)
+    page.keyboard.press("p")
+    expect(wet).to_be_visible()
+
+    page.set_viewport_size({"width": 800, "height": 700})
+    page.keyboard.press("J")
+    expect(peek).to_be_visible()
+    expect(wet).to_have_count(0)
+    page.keyboard.press("K")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/t/"))
+    page.go_back()
+    expect(wet).to_be_visible()
