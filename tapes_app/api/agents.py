@@ -9,13 +9,14 @@ from ninja import Status
 
 from tapes_app.api.people import PersonRequest, created, found, make_router
 from tapes_app.api.schemas import (
+    AgentDiffOut,
     AgentOut,
     AgentRowOut,
     AgentVersionIn,
     AgentVersionOut,
     GalleryAgentOut,
 )
-from tapes_app.services import agents
+from tapes_app.services import agent_diff, agents
 
 router = make_router("agents")
 
@@ -30,6 +31,12 @@ def list_agents(request: PersonRequest) -> Any:
 def add_agent(request: PersonRequest, body: AgentVersionIn) -> Status[Any]:
     """Add an agent with its first version; its name is that of the spec."""
     return Status(201, agents.add_agent(request.auth, body.spec))
+
+
+@router.get("/diff", response=found(AgentDiffOut))
+def diff_versions(request: PersonRequest, a: UUID, b: UUID) -> Any:
+    """Compare two versions, of one agent or of two: what of their specs differs."""
+    return agent_diff.diff_versions(request.auth, a, b)
 
 
 @router.get("/{agent_id}", response=found(AgentOut))

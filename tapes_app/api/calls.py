@@ -10,6 +10,7 @@ from ninja import Path, Query
 from tapes_app.api.people import PersonRequest, found, make_router
 from tapes_app.api.schemas import (
     CallTotalsOut,
+    FieldDiffListOut,
     MadeStepsOut,
     MessagePageOut,
     OutputIn,
@@ -39,6 +40,15 @@ def list_messages(
 def compare_prompt(request: PersonRequest, tape_id: UUID, call_id: UUID) -> Any:
     """Compare the prompt with that of the same agent's call before it."""
     return prompt_changes.compare_with_previous(request.auth, tape_id, call_id)
+
+
+@router.get("/{tape_id}/calls/{call_id}/diff", response=found(FieldDiffListOut))
+def diff_prompts(
+    request: PersonRequest, tape_id: UUID, call_id: UUID, other_tape: UUID, other_call: UUID
+) -> Any:
+    """Compare the prompt with that of a call of another tape: what that one asks otherwise."""
+    pair = (tape_id, call_id), (other_tape, other_call)
+    return {"fields": prompt_changes.diff_prompts(request.auth, *pair)}
 
 
 @router.get("/{tape_id}/calls/{call_id}/parsed", response=found(ParsedOutputOut))

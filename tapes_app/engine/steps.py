@@ -7,7 +7,7 @@ several classes for one kind and the first whose fields fit wins (SPEC, decision
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin
 from uuid import uuid4
 
 from pydantic import (
@@ -61,6 +61,8 @@ class Step(BaseModel):
     )
 
     family: ClassVar[Family] = "thought"
+    set_fields: ClassVar[frozenset[str]] = frozenset()
+    """Fields declared as sets: the order of what they hold says nothing."""
 
     kind: str
     metadata: StepMetadata = Field(default_factory=StepMetadata)
@@ -68,6 +70,9 @@ class Step(BaseModel):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
+        cls.set_fields = frozenset(
+            name for name, field in cls.model_fields.items() if _is_set(field.annotation)
+        )
         kind = cls.model_fields["kind"].default
         if isinstance(kind, str):
             _STEP_CLASSES.setdefault(kind, []).append(cls)
@@ -89,8 +94,12 @@ class Step(BaseModel):
         return self.content_dict() == other.content_dict()
 
     def content_dict(self) -> dict[str, Any]:
-        """Return all fields but the metadata, as JSON data."""
-        return dump_json_data(self, exclude={"metadata"})
+        """Return all fields but the metadata, as JSON data; sets as lists in one order."""
+        content = dump_json_data(self, exclude={"metadata"})
+        for name in self.set_fields:
+            if isinstance(content.get(name), list):
+                content[name] = sorted(content[name], key=json.dumps)
+        return content
 
     def to_json(self) -> dict[str, Any]:
         """Return the step as it is stored: its kind and the fields that somebody set.
@@ -98,6 +107,12 @@ class Step(BaseModel):
         Defaults are left out, so a file that never held them comes back as it was.
         """
         return {"kind": self.kind, **dump_json_data(self, exclude_unset=True)}
+
+
+def _is_set(annotation: Any) -> bool:
+    if (get_origin(annotation) or annotation) in (set, frozenset):
+        return True
+    return any(_is_set(part) for part in get_args(annotation) if part is not annotation)
 
 
 _STEP_CLASSES: dict[str, list[type[Step]]] = {}

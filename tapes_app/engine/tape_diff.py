@@ -1,44 +1,43 @@
-"""The aligned difference of two tapes: equal runs, changed pairs, steps taken out or put in.
+"""The aligned difference of two tapes: equal runs, changed pairs, steps moved, taken out, put in.
 
 Equal steps are found by content hash (longest matching blocks); between them, steps of one
-kind whose words are alike are paired as changed. Steps are never paired by index.
+kind whose words are alike are paired as changed; a step taken out here and put in there has
+moved. Steps are never paired by index.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from tapes_app.engine.field_diff import FieldDiff, diff_fields, diff_sets
 from tapes_app.engine.messages import canonical_json, digest_json
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 
-DiffOp = Literal["equal", "changed", "removed", "inserted"]
+DiffOp = Literal["equal", "changed", "moved", "removed", "inserted"]
 
 MAX_PAIRING_CELLS = 300_000
 """Beyond this many pairs in one gap, steps are shown as removed and inserted instead."""
+
+LEAST_MOVED = 20
+"""Letters and digits that a step must hold to be said to have moved: little things recur."""
 
 MIN_LIKENESS = 0.3
 SAME_RUN_GAIN = 1.0
 _WORD = re.compile(r"\w+")
 
 
-class FieldDiff(BaseModel):
-    """One field that differs; `path` joins keys and indices by dots."""
-
-    model_config = ConfigDict(frozen=True)
-
-    path: str
-    old: Any = None
-    new: Any = None
-
-
 class DiffRow(BaseModel):
-    """One line of the diff: a run of equal steps, or one step that differs."""
+    """One line of the diff: a run of equal steps, or one step that differs.
+
+    A step that moved has its line where it is on the right; `left` is where it was.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -65,12 +64,14 @@ class TapeDiff(BaseModel):
     @property
     def first_divergence(self) -> int | None:
         """Position on the left tape where the two part; `None` when they are equal."""
+        if self.is_equal:
+            return None
         passed = 0
         for row in self.rows:
-            if row.op != "equal":
-                return passed
+            if row.op != "equal" or row.left != passed:
+                break
             passed += row.count
-        return None
+        return passed
 
 
 def diff_tapes(left: Tape, right: Tape) -> TapeDiff:
@@ -107,12 +108,13 @@ def _diff_rest(left: Sequence[Step], right: Sequence[Step]) -> list[DiffRow]:
             rows.append(DiffRow(op="equal", left=start, right=other_start, count=stop - start))
         else:
             rows.extend(_pair_gap(lefts, rights, (start, stop), (other_start, other_stop)))
-    return rows
+    return _join_moved(rows, lefts, rights)
 
 
 class _Item(NamedTuple):
     """What of a step its alignment looks at."""
 
+    step: Step
     content: dict[str, Any]
     digest: bytes
     prompt_id: str
@@ -120,7 +122,7 @@ class _Item(NamedTuple):
 
 def _item(step: Step) -> _Item:
     content = step.content_dict()
-    return _Item(content, digest_json(content), step.metadata.prompt_id)
+    return _Item(step, content, digest_json(content), step.metadata.prompt_id)
 
 
 def _pair_gap(
@@ -141,11 +143,55 @@ def _pair_gap(
     for i, j in _align(lefts[slice(*left_span)], rights[slice(*right_span)]):
         left, right = left_span[0] + i, right_span[0] + j
         flush(left, right)
-        fields = diff_fields(lefts[left].content, rights[right].content)
+        fields = diff_content(lefts[left].step, rights[right].step)
         rows.append(DiffRow(op="changed", left=left, right=right, fields=fields))
         next_left, next_right = left + 1, right + 1
     flush(left_span[1], right_span[1])
     return rows
+
+
+def _join_moved(
+    rows: Sequence[DiffRow], lefts: Sequence[_Item], rights: Sequence[_Item]
+) -> list[DiffRow]:
+    """Make one line of a step that was taken out in one place and put in, alone, in another."""
+    taken_out = _single(lefts, [row.left for row in rows if row.op == "removed"])
+    put_in = _single(rights, [row.right for row in rows if row.op == "inserted"])
+    moved = {put_in[digest]: at for digest, at in taken_out.items() if digest in put_in}
+    gone = {*moved.values()}
+    joined = []
+    for row in rows:
+        if row.op == "removed" and row.left in gone:
+            continue
+        if row.op == "inserted" and row.right in moved:
+            joined.append(DiffRow(op="moved", left=moved[row.right], right=row.right))
+        else:
+            joined.append(row)
+    return joined
+
+
+def _single(items: Sequence[_Item], places: Sequence[int | None]) -> dict[bytes, int]:
+    """Return the places of steps that say enough and stand among these places once."""
+    found = [at for at in places if at is not None]
+    counts = Counter(items[at].digest for at in found)
+    return {
+        items[at].digest: at
+        for at in found
+        if counts[items[at].digest] == 1 and sum(map(len, _words(items[at].content))) >= LEAST_MOVED
+    }
+
+
+def diff_content(old: Step, new: Step) -> tuple[FieldDiff, ...]:
+    """Return the fields that differ between two steps; what is a set has no order."""
+    sets = old.set_fields & new.set_fields
+    olds, news = old.content_dict(), new.content_dict()
+    found = diff_fields(_without(olds, sets), _without(news, sets))
+    for name in sorted(sets):
+        found += diff_sets(olds.get(name) or [], news.get(name) or [], name)
+    return found
+
+
+def _without(content: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in content.items() if name not in names}
 
 
 def _align(lefts: Sequence[_Item], rights: Sequence[_Item]) -> list[tuple[int, int]]:
@@ -201,25 +247,3 @@ def _words(content: dict[str, Any]) -> frozenset[str]:
     """Return the words of a step's data; its kind and field names are no likeness."""
     values = [canonical_json(value) for key, value in content.items() if key != "kind"]
     return frozenset(_WORD.findall(" ".join(values)))
-
-
-def diff_fields(old: Any, new: Any, path: str = "") -> tuple[FieldDiff, ...]:
-    """Return what differs between two JSON values, as deep as both have the same shape."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        keys = [*old, *(key for key in new if key not in old)]
-        return tuple(
-            difference
-            for key in keys
-            for difference in diff_fields(old.get(key), new.get(key), _join(path, key))
-        )
-    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return tuple(
-            difference
-            for index, (a, b) in enumerate(zip(old, new, strict=True))
-            for difference in diff_fields(a, b, _join(path, str(index)))
-        )
-    return () if old == new else (FieldDiff(path=path, old=old, new=new),)
-
-
-def _join(path: str, key: str) -> str:
-    return f"{path}.{key}" if path else key

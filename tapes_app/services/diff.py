@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from tapes_app.engine.steps import parse_step
-from tapes_app.engine.tape_diff import DiffOp, DiffRow, FieldDiff, diff_steps
+from tapes_app.engine.tape_diff import DiffOp, DiffRow, diff_steps
 from tapes_app.services.people import Person
 from tapes_app.services.plugins import load_plugins
-from tapes_app.services.word_diff import WordChange, diff_words
+from tapes_app.services.shown_fields import ShownField, show_field
 from tapes_app.storage import tapes as tape_storage
 from tapes_app.storage.rows import OutlineRow, StepRow, TapeHeader, Totals
-
-
-@dataclass(frozen=True)
-class ShownField:
-    path: str
-    old: Any
-    new: Any
-    words: list[WordChange] | None
 
 
 @dataclass(frozen=True)
@@ -103,12 +94,8 @@ def _row(row: DiffRow, left: _Side, right: _Side) -> ShownRow:
         count=row.count,
         left=left.at(row.left),
         right=right.at(row.right),
-        fields=[_field(field) for field in row.fields],
+        fields=[show_field(field) for field in row.fields],
     )
-
-
-def _field(field: FieldDiff) -> ShownField:
-    return ShownField(field.path, field.old, field.new, diff_words(field.old, field.new))
 
 
 def _side(header: TapeHeader) -> ShownSide:

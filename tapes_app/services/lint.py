@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -146,8 +147,17 @@ def lint_one(person: Person, tape_id: UUID) -> TapeLint:
     Raises:
         NotFoundError: no such tape in the project.
     """
-    linted = Linter(person.project_id).lint(tape_id)
-    return TapeLint(tape_id, tuple(linted.findings))
+    project = person.project_id
+    state = lint_sources.load_tape_state(tape_id, project)
+    return TapeLint(tape_id, _findings_of(project, tape_id, state, current_stamp(project)))
+
+
+@lru_cache(maxsize=256)
+def _findings_of(
+    project: UUID, tape_id: UUID, _state: tuple[int, int], _stamp: str
+) -> tuple[Finding, ...]:
+    """Look through a tape once while it and the rules stay as they are: a long one takes long."""
+    return tuple(Linter(project).lint(tape_id).findings)
 
 
 def lint_and_keep(

@@ -1,4 +1,4 @@
-"""What a prompt asks otherwise than the one before it by the same agent: message by message."""
+"""What a prompt asks otherwise than another: the one before it, or one of another tape."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from uuid import UUID
 
+from tapes_app.engine.field_diff import FieldDiff, diff_fields
+from tapes_app.engine.llm import Prompt
 from tapes_app.engine.messages import Message
 from tapes_app.services.calls import require_call
 from tapes_app.services.people import Person
+from tapes_app.services.shown_fields import ShownField, show_field
 from tapes_app.services.word_diff import WordChange, diff_words
 from tapes_app.storage import calls as call_storage
 
@@ -68,6 +71,43 @@ def compare_with_previous(person: Person, tape_id: UUID, call_id: UUID) -> Promp
         list(diff_messages(before.messages, after.messages, shared=shared)),
         has_other_tools=before.tools != after.tools,
     )
+
+
+def diff_prompts(
+    person: Person, left: tuple[UUID, UUID], right: tuple[UUID, UUID]
+) -> list[ShownField]:
+    """Return what differs between the prompts of two calls, each given with its tape.
+
+    Raises:
+        NotFoundError: a tape has no step from such a call.
+    """
+    for tape_id, call_id in (left, right):
+        require_call(person, tape_id, call_id)
+    old, new = (
+        call_storage.load_call_window(call_id, person.project_id, start=0, count=_ALL)[
+            0
+        ].call.prompt
+        for _, call_id in (left, right)
+    )
+    return [show_field(_as_words(field)) for field in diff_fields(_asked(old), _asked(new))]
+
+
+def _asked(prompt: Prompt) -> dict[str, Any]:
+    """Return what a model is asked, tools by name where they have one."""
+    return {
+        "messages": [dict(message) for message in prompt.messages],
+        "tools": [tool.get("function", tool) for tool in prompt.tools or ()],
+        "response_format": prompt.response_format,
+    }
+
+
+def _as_words(field: FieldDiff) -> FieldDiff:
+    """Show a message of one side by its words, as its changed neighbours are."""
+    value = field.old if field.op == "removed" else field.new
+    if field.op == "changed" or not isinstance(value, dict) or {*value} != {"role", "content"}:
+        return field
+    words = {"old" if field.op == "removed" else "new": value["content"]}
+    return field.model_copy(update={"path": f"{field.path} {value['role']}", **words})
 
 
 def diff_messages(

@@ -13,11 +13,10 @@ from uuid import UUID
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.steps import parse_step
-from tapes_app.engine.tape_diff import DiffRow, diff_fields, diff_steps
-from tapes_app.services.diff import ShownField
+from tapes_app.engine.tape_diff import DiffRow, diff_content, diff_steps
 from tapes_app.services.people import Person
 from tapes_app.services.plugins import load_plugins
-from tapes_app.services.word_diff import diff_words
+from tapes_app.services.shown_fields import ShownField, show_field
 from tapes_app.storage import tapes as tape_storage
 from tapes_app.storage.rows import StepRow
 
@@ -65,12 +64,8 @@ def load_replaced(person: Person, tape_id: UUID, position: int) -> ReplacedDetai
     """
     for before, now in _pair(person, tape_id):
         if now.position == position:
-            old, new = (parse_step(row.body).content_dict() for row in (before, now))
-            fields = [
-                ShownField(field.path, field.old, field.new, diff_words(field.old, field.new))
-                for field in diff_fields(old, new)
-            ]
-            return ReplacedDetail(before, fields)
+            fields = diff_content(*(parse_step(row.body) for row in (before, now)))
+            return ReplacedDetail(before, [show_field(field) for field in fields])
     return ReplacedDetail(None, [])
 
 

@@ -10,15 +10,16 @@ from typing import Any
 from uuid import UUID
 
 from tapes_app.engine.errors import ArchivedError, EditError, NotFoundError
+from tapes_app.engine.field_diff import FieldDiff, diff_fields
 from tapes_app.engine.splice import Arrangement, arrange, splice
 from tapes_app.engine.tape import Tape
-from tapes_app.engine.tape_diff import FieldDiff, diff_fields
+from tapes_app.engine.tape_diff import diff_content
 from tapes_app.engine.transform.planning import plan_transform
 from tapes_app.engine.transform.transforms import Transform
 from tapes_app.services.people import Person
+from tapes_app.services.shown_fields import ShownField, show_field
 from tapes_app.services.tape_selection import count_selection
 from tapes_app.services.transform_request import TransformWish, check_wish
-from tapes_app.services.word_diff import WordChange, diff_words
 from tapes_app.storage import tapes as tape_storage
 from tapes_app.storage.made_batches import MadeChild
 
@@ -32,23 +33,13 @@ PREVIEW_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class ShownChange:
-    """One field that differs, with the words of it where both are text."""
-
-    path: str
-    old: object
-    new: object
-    words: list[WordChange] | None
-
-
-@dataclass(frozen=True)
 class ShownStep:
     """A step that is changed or removed; `position` is on the tape as it is."""
 
     op: str
     position: int
     kind: str
-    fields: list[ShownChange]
+    fields: list[ShownField]
 
 
 @dataclass(frozen=True)
@@ -167,16 +158,16 @@ def _step_changes(made: Transformed) -> Iterator[ShownStep]:
             yield ShownStep("removed", position, step.kind, [])
         elif made.arrangement.places[at].written is not None:
             new = made.child.tape[at]
-            fields = diff_fields(step.content_dict(), new.content_dict())
+            fields = diff_content(step, new)
             yield ShownStep("changed", position, step.kind, [_field(one) for one in fields])
     for at, place in enumerate(made.arrangement.places):
         if place.origin is None:
             yield ShownStep("inserted", at, made.child.tape[at].kind, [])
 
 
-def _field(change: FieldDiff) -> ShownChange:
+def _field(change: FieldDiff) -> ShownField:
     old, new = _around_change(change.old, change.new)
-    return ShownChange(change.path, old, new, diff_words(old, new))
+    return show_field(change.model_copy(update={"old": old, "new": new}))
 
 
 def _around_change(old: Any, new: Any) -> tuple[Any, Any]:

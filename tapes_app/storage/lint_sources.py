@@ -38,6 +38,16 @@ class LintSource:
     """Tools in the prompts of those calls, each list once."""
 
 
+def load_tape_state(tape_id: UUID, project: UUID) -> tuple[int, int]:
+    """Return what changes whenever there is something new to lint: version and count of calls.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    record = get_tape(tape_id, project)
+    return record.version, record.llm_call_count
+
+
 def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
     """Return a tape with its calls' numbers, in three queries whatever its length.
 

@@ -83,6 +83,10 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = f"{path}?tape={world.tape}"
     if route.name == "GET batches/diff":
         path = f"{path}?a={world.batch}&b={world.batch}"
+    if route.name == "GET agents/diff":
+        path = f"{path}?a={world.version}&b={world.version}"
+    if route.name == "GET tapes/{tape_id}/calls/{call_id}/diff":
+        path = f"{path}?other_tape={world.tape}&other_call={world.call}"
     if route.name == "GET batches/matrix":
         path = f"{path}?id={world.batch}"
     if route.name == "GET batches/alignment":

@@ -45,7 +45,13 @@ def test_another_projects_rows_do_not_exist(route: Route, studio: Client, elsewh
     assert answer.json()["code"] == "not_found"
 
 
-ASK_BY_ID = {"GET exports", "GET batches/diff", "GET batches/matrix", "GET batches/alignment"}
+ASK_BY_ID = {
+    "GET exports",
+    "GET agents/diff",
+    "GET batches/diff",
+    "GET batches/matrix",
+    "GET batches/alignment",
+}
 """They name rows in the query."""
 
 

@@ -48,6 +48,19 @@ class Maker:
         self.send("POST", f"jobs/{made['job_id']}/cancel")
         return str(made["tape_id"])
 
+    def versions(self, name: str) -> str:
+        """Return an agent of a name with two versions; it is made when there is none."""
+        agents = self.get("agents")
+        if found := [str(one["id"]) for one in agents if one["name"] == name]:
+            return found[0]
+        (gallery, *_) = self.get("gallery")
+        spec = {**gallery["spec"], "name": name}
+        made = self.send("POST", "agents", {"spec": spec})
+        told = {**spec["templates"], "tone": "Say it in few words."}
+        later = {**spec, "templates": told, "description": spec["description"] + " In short."}
+        self.send("POST", f"agents/{made['id']}/versions", {"spec": later})
+        return str(made["id"])
+
     def edited(self, tape: str, position: int, text: str) -> str:
         """Return a branch in which one step says something else."""
         step = {"kind": "assistant", "content": text}

@@ -29,6 +29,7 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
         f"/t/{root}/diff/{child}",
         "/agents",
         f"/agents/{agent}",
+        f"/agents/{maker.versions('compared by axe')}/diff",
         "/lint",
         "/queues",
         "/queues/add",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hypothesis import given
 
 from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.dialog_steps import AssistantThought, UserStep
 from tapes_app.engine.splice import OPERATIONS, Operation, splice
+from tapes_app.engine.steps import Thought
 from tapes_app.engine.tape import Tape
-from tapes_app.engine.tape_diff import diff_steps, diff_tapes
+from tapes_app.engine.tape_diff import TapeDiff, diff_content, diff_steps, diff_tapes
 from tests.engine.builders import build_tape, signed, thought
 from tests.engine.strategies import tapes
 
@@ -27,12 +28,19 @@ def numbered(count: int) -> Tape:
     return build_tape(*[UserStep(content=f"step {number}") for number in range(count)])
 
 
+def places(diff: TapeDiff) -> tuple[list[int], list[int]]:
+    """Return the positions that the rows show; steps that moved are out of turn on the left."""
+    lefts = [row.left + n for row in diff.rows if row.left is not None for n in range(row.count)]
+    rights = [row.right + n for row in diff.rows if row.right is not None for n in range(row.count)]
+    has_moved = any(row.op == "moved" for row in diff.rows)
+    return sorted(lefts) if has_moved else lefts, rights
+
+
 @given(tapes(), tapes())
 def test_a_diff_covers_both_tapes_once_and_in_order(left: Tape, right: Tape) -> None:
     diff = diff_tapes(left, right)
 
-    lefts = [row.left + n for row in diff.rows if row.left is not None for n in range(row.count)]
-    rights = [row.right + n for row in diff.rows if row.right is not None for n in range(row.count)]
+    lefts, rights = places(diff)
     assert lefts == list(range(len(left)))
     assert rights == list(range(len(right)))
     assert diff_tapes(left, left).is_equal
@@ -48,8 +56,7 @@ def test_a_shared_past_is_one_equal_row_that_need_not_be_given(
 ) -> None:
     diff = diff_steps(left.steps, right.steps, shared=len(past))
 
-    lefts = [row.left + n for row in diff.rows if row.left is not None for n in range(row.count)]
-    rights = [row.right + n for row in diff.rows if row.right is not None for n in range(row.count)]
+    lefts, rights = places(diff)
     assert lefts == list(range(len(past) + len(left)))
     assert rights == list(range(len(past) + len(right)))
     assert diff.is_equal == diff_tapes(left, right).is_equal
@@ -102,3 +109,48 @@ def test_one_kind_alone_is_no_likeness() -> None:
     new = build_tape(signed(SetNextNode(next_node="plan"), "b", prompt_id="p2"))
 
     assert [row.op for row in diff_tapes(old, new).rows] == ["removed", "inserted"]
+
+
+def rows_of(diff: TapeDiff) -> list[tuple[str, int | None, int | None, int]]:
+    return [(row.op, row.left, row.right, row.count) for row in diff.rows]
+
+
+def test_a_step_taken_out_here_and_put_in_there_has_moved() -> None:
+    moved = UserStep(content="Remember to look at the second table, too.")
+    rest = [AssistantThought(content=f"thought number {number}") for number in range(3)]
+
+    diff = diff_tapes(build_tape(moved, *rest), build_tape(*rest, moved))
+
+    assert rows_of(diff) == [("equal", 1, 0, 3), ("moved", 0, 3, 1)]
+    assert diff.first_divergence == 0
+    assert not diff.is_equal
+
+
+def test_little_steps_and_those_that_recur_have_not_moved() -> None:
+    ok, said = UserStep(content="ok"), UserStep(content="The very same long sentence, twice.")
+    rest = [AssistantThought(content=f"thought number {number}") for number in range(3)]
+
+    little = diff_tapes(build_tape(ok, *rest), build_tape(*rest, ok))
+    twice = diff_tapes(build_tape(said, said, *rest), build_tape(*rest, said, said))
+
+    assert {row.op for row in little.rows} == {"equal", "removed", "inserted"}
+    assert {row.op for row in twice.rows} == {"equal", "removed", "inserted"}
+
+
+class Tagged(Thought):
+    kind: Literal["test_tagged"] = "test_tagged"
+    tags: set[str]
+    note: str = ""
+
+
+def test_what_a_step_declares_as_a_set_has_no_order() -> None:
+    names = [f"tag {number}" for number in range(20)]
+    one, other = Tagged(tags=set(names)), Tagged(tags=set(names) - {"tag 3"} | {"tag 3"})
+
+    assert one.content_equals(other)
+    assert diff_tapes(build_tape(one), build_tape(other)).is_equal
+    changed = diff_content(one, Tagged(tags={*names, "new"}, note="n"))
+    assert [(field.op, field.path, field.new) for field in changed] == [
+        ("changed", "note", "n"),
+        ("added", "tags", "new"),
+    ]

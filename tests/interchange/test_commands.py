@@ -123,7 +123,7 @@ def test_diff_shows_where_two_tapes_part(tmp_path: Path) -> None:
     said = fail("diff_tapes", "tape-1", "tape-2")
     values = json.loads(fail("diff_tapes", "tape-1", "tape-2", "--json"))
 
-    assert said == "1 steps equal, 1 changed, 0 removed, 1 inserted; they part at step 1."
+    assert said == "1 steps equal, 1 changed, 0 moved, 0 removed, 1 inserted; they part at step 1."
     assert values["first_divergence"] == 1
     assert run("diff_tapes", "tape-1", "tape-1") == "Equal: 2 steps."
 

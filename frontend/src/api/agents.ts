@@ -28,6 +28,19 @@ export function agentQuery(agentId: string) {
   });
 }
 
+/** What of the specs of two versions differs. */
+export function agentDiffQuery(left: string, right: string) {
+  return queryOptions({
+    queryKey: ["agents", "diff", left, right],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/agents/diff", { params: { query: { a: left, b: right } }, signal }),
+      ),
+    // A version never changes.
+    staleTime: Infinity,
+  });
+}
+
 /** The agents that ship with the studio or come from plugins. */
 export function galleryQuery() {
   return queryOptions({

@@ -25,6 +25,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Diff Versions
+         * @description Compare two versions, of one agent or of two: what of their specs differs.
+         */
+        get: operations["tapes_app_api_agents_diff_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}": {
         parameters: {
             query?: never;
@@ -1607,6 +1627,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tapes/{tape_id}/calls/{call_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Diff Prompts
+         * @description Compare the prompt with that of a call of another tape: what that one asks otherwise.
+         */
+        get: operations["tapes_app_api_calls_diff_prompts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes/{tape_id}/calls/{call_id}/messages": {
         parameters: {
             query?: never;
@@ -2465,6 +2505,16 @@ export interface components {
             /** Added Count */
             added_count: number;
         };
+        /**
+         * AgentDiffOut
+         * @description Two agent versions, and what of their specs differs; nodes are found by name.
+         */
+        AgentDiffOut: {
+            /** Fields */
+            fields: components["schemas"]["FieldDiffOut"][];
+            left: components["schemas"]["ComparedVersionOut"];
+            right: components["schemas"]["ComparedVersionOut"];
+        };
         /** AgentOut */
         AgentOut: {
             /**
@@ -3276,6 +3326,28 @@ export interface components {
             /** Question */
             question: string;
         };
+        /** ComparedVersionOut */
+        ComparedVersionOut: {
+            /**
+             * Agent Id
+             * Format: uuid
+             */
+            agent_id: string;
+            /** Agent Name */
+            agent_name: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Number */
+            number: number;
+        };
         /**
          * CompletionOut
          * @description What may be put in the place of the characters from `start` to `end`.
@@ -3454,7 +3526,7 @@ export interface components {
              * Op
              * @enum {string}
              */
-            op: "equal" | "changed" | "removed" | "inserted";
+            op: "equal" | "changed" | "moved" | "removed" | "inserted";
             right: components["schemas"]["OutlineRowOut"] | null;
         };
         /** DiffSideOut */
@@ -4027,6 +4099,14 @@ export interface components {
             title: string;
         };
         /**
+         * FieldDiffListOut
+         * @description What differs between two prompts, in the order of the prompts.
+         */
+        FieldDiffListOut: {
+            /** Fields */
+            fields: components["schemas"]["FieldDiffOut"][];
+        };
+        /**
          * FieldDiffOut
          * @description One changed field; `words` when both sides are text that is alike.
          */
@@ -4035,6 +4115,11 @@ export interface components {
             new: unknown;
             /** Old */
             old: unknown;
+            /**
+             * Op
+             * @enum {string}
+             */
+            op: "changed" | "added" | "removed";
             /** Path */
             path: string;
             /** Words */
@@ -7351,20 +7436,6 @@ export interface components {
             reason: string;
         };
         /**
-         * TransformFieldOut
-         * @description One field that differs, with the words of it where both are text.
-         */
-        TransformFieldOut: {
-            /** New */
-            new: unknown;
-            /** Old */
-            old: unknown;
-            /** Path */
-            path: string;
-            /** Words */
-            words: components["schemas"]["WordChangeOut"][] | null;
-        };
-        /**
          * TransformPreviewOut
          * @description What a transform would do, as far as was looked: `looked_at` of `tape_count` tapes.
          */
@@ -7474,7 +7545,7 @@ export interface components {
          */
         TransformStepOut: {
             /** Fields */
-            fields: components["schemas"]["TransformFieldOut"][];
+            fields: components["schemas"]["FieldDiffOut"][];
             /** Kind */
             kind: string;
             /** Op */
@@ -7796,6 +7867,119 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_agents_diff_versions: {
+        parameters: {
+            query: {
+                a: string;
+                b: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDiffOut"];
                 };
             };
             /** @description Bad Request */
@@ -18860,6 +19044,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PromptChangesOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_calls_diff_prompts: {
+        parameters: {
+            query: {
+                other_tape: string;
+                other_call: string;
+            };
+            header?: never;
+            path: {
+                tape_id: string;
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldDiffListOut"];
                 };
             };
             /** @description Bad Request */

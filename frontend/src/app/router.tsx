@@ -71,6 +71,12 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             }),
           },
           {
+            path: "/agents/:agentId/diff",
+            lazy: async () => ({
+              Component: (await import("@/features/agents/AgentDiffPage")).AgentDiffPage,
+            }),
+          },
+          {
             path: "/lint",
             lazy: async () => ({ Component: (await import("@/features/lint/LintPage")).LintPage }),
           },

@@ -1,6 +1,7 @@
 """What goes over HTTP: the contract between the server and the browser, one file per noun."""
 
 from tapes_app.api.schemas.agents import (
+    AgentDiffOut,
     AgentOut,
     AgentRowOut,
     AgentVersionIn,
@@ -36,6 +37,7 @@ from tapes_app.api.schemas.comparing import (
     DiffRowOut,
     DiffSideOut,
     DivergenceOut,
+    FieldDiffListOut,
     FieldDiffOut,
     ReplacedDetailOut,
     ReplacedOut,
@@ -154,6 +156,7 @@ from tapes_app.api.schemas.transforms import (
 
 __all__ = [
     "AddedOut",
+    "AgentDiffOut",
     "AgentOut",
     "AgentRowOut",
     "AgentVersionIn",
@@ -184,6 +187,7 @@ __all__ = [
     "ExportResultOut",
     "Family",
     "FamilyMemberOut",
+    "FieldDiffListOut",
     "FieldDiffOut",
     "FindingOut",
     "ForkIn",

@@ -9,6 +9,7 @@ from uuid import UUID
 from ninja import Schema
 
 from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.comparing import FieldDiffOut
 from tapes_app.engine.spec import AgentSpec
 
 
@@ -42,6 +43,22 @@ class AgentOut(AgentRowOut):
     versions: list[AgentVersionOut]
     tools: list[ToolOut]
     """What the latest version's environment offers."""
+
+
+class ComparedVersionOut(Schema):
+    id: UUID
+    agent_id: UUID
+    agent_name: str
+    number: int
+    created_at: datetime
+
+
+class AgentDiffOut(Schema):
+    """Two agent versions, and what of their specs differs; nodes are found by name."""
+
+    left: ComparedVersionOut
+    right: ComparedVersionOut
+    fields: list[FieldDiffOut]
 
 
 class GalleryAgentOut(Schema):

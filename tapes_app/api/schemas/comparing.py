@@ -10,6 +10,8 @@ from ninja import Schema
 from tapes_app.api.schemas.bodies import In
 from tapes_app.api.schemas.steps import OutlineRowOut, StepOut
 from tapes_app.api.schemas.tapes import TotalsOut
+from tapes_app.engine.field_diff import FieldOp
+from tapes_app.engine.tape_diff import DiffOp
 
 
 class ReplayIn(In):
@@ -46,15 +48,26 @@ class FieldDiffOut(Schema):
     """One changed field; `words` when both sides are text that is alike."""
 
     path: str
+    op: FieldOp
     old: Any
+    """`null` also where it was not there."""
+
     new: Any
     words: list[WordChangeOut] | None
+
+
+class FieldDiffListOut(Schema):
+    """What differs between two prompts, in the order of the prompts."""
+
+    fields: list[FieldDiffOut]
 
 
 class DiffRowOut(Schema):
     """One line of an aligned diff; a run of equal steps is one row with `count`."""
 
-    op: Literal["equal", "changed", "removed", "inserted"]
+    op: DiffOp
+    """A moved step has its row where it is on the right."""
+
     count: int
     left: OutlineRowOut | None
     right: OutlineRowOut | None

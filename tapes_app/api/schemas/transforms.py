@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from ninja import Schema
 
 from tapes_app.api.schemas.batches import LeftOutOut
-from tapes_app.api.schemas.comparing import WordChangeOut
+from tapes_app.api.schemas.comparing import FieldDiffOut
 
 
 class CustomTransformOut(Schema):
@@ -18,22 +17,13 @@ class CustomTransformOut(Schema):
     description: str
 
 
-class TransformFieldOut(Schema):
-    """One field that differs, with the words of it where both are text."""
-
-    path: str
-    old: Any
-    new: Any
-    words: list[WordChangeOut] | None
-
-
 class TransformStepOut(Schema):
     """A step that is changed, removed or inserted; its position on the tape as it is."""
 
     op: str
     position: int
     kind: str
-    fields: list[TransformFieldOut]
+    fields: list[FieldDiffOut]
 
 
 class TransformSampleOut(Schema):

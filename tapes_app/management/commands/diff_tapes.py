@@ -22,7 +22,7 @@ from tapes_app.services.diff import ShownDiff, ShownRow, diff_tapes
 from tapes_app.services.people import Person
 from tapes_app.storage.rows import OutlineRow
 
-_MARKS = {"equal": "  ", "changed": "~ ", "removed": "- ", "inserted": "+ "}
+_MARKS = {"equal": "  ", "changed": "~ ", "moved": "> ", "removed": "- ", "inserted": "+ "}
 
 
 class Command(StudioCommand):
@@ -91,8 +91,9 @@ def _summarize(diff: ShownDiff, counts: Counter[str]) -> str:
     if diff.first_divergence is None:
         return f"Equal: {counts['equal']} steps."
     return (
-        f"{counts['equal']} steps equal, {counts['changed']} changed, {counts['removed']} removed, "
-        f"{counts['inserted']} inserted; they part at step {diff.first_divergence}."
+        f"{counts['equal']} steps equal, {counts['changed']} changed, {counts['moved']} moved, "
+        f"{counts['removed']} removed, {counts['inserted']} inserted; they part at step "
+        f"{diff.first_divergence}."
     )
 
 
@@ -111,6 +112,7 @@ def _describe(row: ShownRow) -> dict[str, Any]:
         "left": row.left.position if row.left else None,
         "right": row.right.position if row.right else None,
         "fields": [
-            {"path": field.path, "old": field.old, "new": field.new} for field in row.fields
+            {"path": field.path, "op": field.op, "old": field.old, "new": field.new}
+            for field in row.fields
         ],
     }

@@ -1,15 +1,17 @@
-import { Select } from "@mantine/core";
+import { Button } from "@mantine/core";
+import { IconGitCompare } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useParams, useSearchParams } from "react-router";
+import { Link, useParams, useSearchParams } from "react-router";
 
 import { agentQuery } from "@/api/agents";
 import { describeError } from "@/api/client";
-import type { AgentDetail, AgentVersion } from "@/api/types";
+import type { AgentDetail } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
 import { AgentTree } from "@/features/agents/AgentTree";
 import { StartTape } from "@/features/agents/StartTape";
 import { ToolList } from "@/features/agents/ToolList";
-import { formatMoment, shortId } from "@/lib/format";
+import { VersionSelect } from "@/features/agents/VersionSelect";
+import { shortId } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PageHeader } from "@/ui/PageHeader";
 import { RelativeTime } from "@/ui/Quantities";
@@ -49,7 +51,18 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
   return (
     <>
       <PageHeader title={visibleText(agent.name)} note={<ShortId id={agent.id} />}>
+        {agent.versions.length > 1 && (
+          <Button
+            component={Link}
+            variant="default"
+            to={compareAddress(agent.id, version?.number)}
+            leftSection={<IconGitCompare size={16} stroke={1.75} />}
+          >
+            Compare versions
+          </Button>
+        )}
         <VersionSelect
+          label="Version"
           versions={agent.versions}
           current={version}
           onChange={(number) => setParams({ v: number }, { replace: true })}
@@ -89,24 +102,8 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
   );
 }
 
-interface VersionSelectProps {
-  versions: readonly AgentVersion[];
-  current: AgentVersion | undefined;
-  onChange: (number: string) => void;
-}
-
-function VersionSelect({ versions, current, onChange }: VersionSelectProps) {
-  return (
-    <Select
-      aria-label="Version"
-      w={220}
-      allowDeselect={false}
-      data={versions.map(({ number, created_at }) => ({
-        value: String(number),
-        label: `v${number}, ${formatMoment(new Date(created_at))}`,
-      }))}
-      value={current === undefined ? null : String(current.number)}
-      onChange={(number) => number !== null && onChange(number)}
-    />
-  );
+/** A version against the one before it. */
+function compareAddress(agentId: string, number = 1): string {
+  const right = Math.max(number, 2);
+  return `/agents/${agentId}/diff?a=${right - 1}&b=${right}`;
 }

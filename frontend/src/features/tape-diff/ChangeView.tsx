@@ -1,12 +1,11 @@
-import { useState } from "react";
-
-import type { DiffRow, OutlineRow, TapeDiff } from "@/api/types";
-import { FieldDiff } from "@/features/tape-diff/FieldDiff";
+import type { OutlineRow, TapeDiff } from "@/api/types";
+import { Columns } from "@/ui/fields/Columns";
+import { FieldList } from "@/ui/fields/FieldList";
+import { PromptDiff } from "@/features/tape-diff/PromptDiff";
 import { StepLine } from "@/features/tape-diff/StepLine";
 import { WholeStep } from "@/features/tape-diff/WholeStep";
 import type { ChangeOp, DiffLine } from "@/features/tape-diff/diffLines";
 import classes from "@/features/tape-diff/diff.module.css";
-import { countOf } from "@/lib/format";
 
 interface ChangeViewProps {
   diff: TapeDiff;
@@ -17,6 +16,7 @@ interface ChangeViewProps {
 
 export function ChangeView({ diff, line, isUnified, isCurrent }: ChangeViewProps) {
   const { op, left, right, fields } = line;
+  const calls = callsOf(diff, left, right);
   return (
     <article
       className={classes.card}
@@ -26,48 +26,49 @@ export function ChangeView({ diff, line, isUnified, isCurrent }: ChangeViewProps
       aria-current={isCurrent || undefined}
     >
       <span className={classes.chip}>{WORDS[op]}</span>
-      <div className={classes.columns} data-unified={isUnified || undefined}>
+      <Columns isUnified={isUnified}>
         {!(isUnified && left?.kind === right?.kind) && (
-          <Side tapeId={diff.left.id} row={left} isUnified={isUnified} isWhole={op === "removed"} />
+          <Side
+            tapeId={diff.left.id}
+            row={left}
+            isUnified={isUnified}
+            isShort={op !== "moved"}
+            isWhole={op === "removed"}
+          />
         )}
         <Side
           tapeId={diff.right.id}
           row={right}
           isUnified={isUnified}
+          isShort={op !== "moved"}
           isWhole={op === "inserted"}
         />
-      </div>
-      <Fields fields={fields} isUnified={isUnified} />
+      </Columns>
+      <FieldList fields={fields} isUnified={isUnified} />
       {op === "changed" && fields.length === 0 && (
         <p className={classes.dim}>Only who wrote it differs.</p>
       )}
+      {op === "moved" && isUnified && left !== null && (
+        <p className={classes.dim}>It was step {left.position}.</p>
+      )}
+      {calls !== null && <PromptDiff {...calls} isUnified={isUnified} />}
     </article>
   );
 }
 
-const SHOWN_FIELDS = 8;
-
-/** A long list of changed fields folds like everything that is long. */
-function Fields({ fields, isUnified }: { fields: DiffRow["fields"]; isUnified: boolean }) {
-  const [isOpen, setOpen] = useState(false);
-  const shown = isOpen ? fields : fields.slice(0, SHOWN_FIELDS);
-  const rest = fields.length - SHOWN_FIELDS;
-  return (
-    <>
-      {shown.map((field) => (
-        <FieldDiff key={field.path} field={field} isUnified={isUnified} />
-      ))}
-      {rest > 0 && (
-        <button type="button" className={classes.more} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Show less" : `Show ${countOf(rest, "more changed field")}`}
-        </button>
-      )}
-    </>
-  );
+/** The calls that wrote both steps; `null` where there are not two. */
+function callsOf(diff: TapeDiff, left: OutlineRow | null, right: OutlineRow | null) {
+  const [one, other] = [left?.call_id ?? null, right?.call_id ?? null];
+  if (one === null || other === null || one === other) return null;
+  return {
+    left: { tapeId: diff.left.id, callId: one },
+    right: { tapeId: diff.right.id, callId: other },
+  };
 }
 
 const WORDS: Record<ChangeOp, string> = {
   changed: "Changed",
+  moved: "Moved",
   removed: "Removed",
   inserted: "Inserted",
 };
@@ -76,15 +77,17 @@ interface SideProps {
   tapeId: string;
   row: OutlineRow | null;
   isUnified: boolean;
+  /** Its words show below. */
+  isShort: boolean;
   /** The step is on this side only: all of it shows. */
   isWhole: boolean;
 }
 
-function Side({ tapeId, row, isUnified, isWhole }: SideProps) {
+function Side({ tapeId, row, isUnified, isShort, isWhole }: SideProps) {
   if (row === null) return isUnified ? null : <div className={classes.absent} aria-hidden="true" />;
   return (
     <div className={classes.half}>
-      <StepLine tapeId={tapeId} row={row} isShort />
+      <StepLine tapeId={tapeId} row={row} isShort={isShort} />
       {isWhole && <WholeStep tapeId={tapeId} position={row.position} />}
     </div>
   );

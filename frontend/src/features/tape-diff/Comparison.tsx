@@ -15,6 +15,8 @@ import { DiffList } from "@/features/tape-diff/DiffList";
 import { countChanges, listLines } from "@/features/tape-diff/diffLines";
 import classes from "@/features/tape-diff/diff.module.css";
 import { Sides } from "@/features/tape-diff/Sides";
+import { UnifiedButton } from "@/ui/fields/UnifiedButton";
+import { useUnified, type Unified } from "@/ui/fields/useUnified";
 import { countOf } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { useAddress } from "@/lib/useAddress";
@@ -68,7 +70,8 @@ function Compared({ diff, swapped, head }: ComparisonProps & { diff: TapeDiff })
   );
   const changeCount = diff.rows.filter(({ op }) => op !== "equal").length;
   const { change, goTo } = useChange(changeCount);
-  useDiffKeys(swapped, change, goTo);
+  const unified = useUnified();
+  useDiffKeys(swapped, change, goTo, unified);
   const onToggle = (key: string) => {
     const next = new Set(opened);
     if (!next.delete(key)) next.add(key);
@@ -78,7 +81,10 @@ function Compared({ diff, swapped, head }: ComparisonProps & { diff: TapeDiff })
     <div className={classes.page}>
       {head(
         <Counts diff={diff} />,
-        <ChangeSteps change={change} count={changeCount} onGo={goTo} />,
+        <>
+          <ChangeSteps change={change} count={changeCount} onGo={goTo} />
+          <UnifiedButton {...unified} />
+        </>,
       )}
       <Sides diff={diff} swapped={swapped} />
       <DiffDeltas left={diff.left} right={diff.right} />
@@ -87,7 +93,7 @@ function Compared({ diff, swapped, head }: ComparisonProps & { diff: TapeDiff })
           All {countOf(diff.left.step_count, "step")} say the same.
         </EmptyState>
       ) : (
-        <DiffList diff={diff} lines={lines} change={change} onToggle={onToggle} />
+        <DiffList diff={diff} lines={lines} change={change} unified={unified} onToggle={onToggle} />
       )}
     </div>
   );
@@ -111,7 +117,12 @@ function useChange(count: number) {
   return { change, goTo };
 }
 
-function useDiffKeys(swapped: string, change: number | null, goTo: (change: number) => void): void {
+function useDiffKeys(
+  swapped: string,
+  change: number | null,
+  goTo: (change: number) => void,
+  { isUnified, isNarrow, toggle }: Unified,
+): void {
   const navigate = useNavigate();
   useKeys("Diff", [
     {
@@ -126,15 +137,23 @@ function useDiffKeys(swapped: string, change: number | null, goTo: (change: numb
       run: () => goTo(change === null ? 0 : change - 1),
       isMove: true,
     },
+    {
+      keys: "u",
+      label: isUnified ? "Show side by side" : "Show in one column",
+      run: () => {
+        if (!isNarrow) toggle();
+      },
+    },
     { keys: "x", label: "Swap sides", run: () => void navigate(swapped) },
   ]);
 }
 
 function Counts({ diff }: { diff: TapeDiff }) {
-  const { changed, removed, inserted } = countChanges(diff.rows);
+  const { changed, moved, removed, inserted } = countChanges(diff.rows);
   return (
     <span>
-      {changed} changed, {removed} removed, {inserted} inserted
+      {changed} changed, {moved > 0 && `${moved} moved, `}
+      {removed} removed, {inserted} inserted
     </span>
   );
 }

@@ -1,5 +1,5 @@
 /** The lines of a diff; only those in sight are drawn. */
-import { useElementSize, useMergedRef } from "@mantine/hooks";
+import { useMergedRef } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useRef } from "react";
 
@@ -8,27 +8,26 @@ import { ChangeView } from "@/features/tape-diff/ChangeView";
 import { foldKey, type DiffLine } from "@/features/tape-diff/diffLines";
 import classes from "@/features/tape-diff/diff.module.css";
 import { StepLine } from "@/features/tape-diff/StepLine";
+import type { Unified } from "@/ui/fields/useUnified";
+import { Columns } from "@/ui/fields/Columns";
 import { countOf } from "@/lib/format";
 
 interface DiffListProps {
   diff: TapeDiff;
   lines: readonly DiffLine[];
   change: number | null;
+  unified: Unified;
   onToggle: (key: string) => void;
 }
 
 const FOLD = 40;
 const EQUAL = 32;
 const CHANGE = 160;
-/** Below this width two columns would be too narrow to read. */
-const NARROW = 560;
 
-export function DiffList({ diff, lines, change, onToggle }: DiffListProps) {
+export function DiffList({ diff, lines, change, unified, onToggle }: DiffListProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const { ref: measured, width } = useElementSize<HTMLDivElement>();
-  const place = useMergedRef(scroller, measured);
-  // Before it is measured there is room.
-  const isUnified = width > 0 && width < NARROW;
+  const place = useMergedRef(scroller, unified.measure);
+  const { isUnified } = unified;
   const keyOf = useCallback((index: number) => lines[index]?.key ?? index, [lines]);
   const virtual = useVirtualizer({
     count: lines.length,
@@ -103,10 +102,10 @@ function LineView({ line, diff, isUnified, isCurrent, onToggle }: LineViewProps)
       );
     case "equal":
       return (
-        <div className={classes.columns} data-unified={isUnified || undefined}>
+        <Columns isUnified={isUnified}>
           <StepLine tapeId={diff.left.id} row={line.left} />
           {!isUnified && <StepLine tapeId={diff.right.id} row={line.right} />}
-        </div>
+        </Columns>
       );
     case "change":
       return <ChangeView diff={diff} line={line} isUnified={isUnified} isCurrent={isCurrent} />;

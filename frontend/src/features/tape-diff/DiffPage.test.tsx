@@ -42,6 +42,7 @@ const changed: DiffRow = {
   fields: [
     {
       path: "content",
+      op: "changed",
       old: "It was a dark night, and the wind was cold in the hills.",
       new: "It was a bright night, and the wind was cold in the hills.",
       words: [
@@ -135,4 +136,42 @@ test("tapes that cannot be compared say why", async () => {
   open();
 
   expect(await screen.findByText("There is no such tape.")).toBeVisible();
+});
+
+test("a step that moved says from where, and u puts both sides into one column", async () => {
+  const moved: DiffRow = {
+    op: "moved",
+    count: 1,
+    left: buildRow(0),
+    right: buildRow(3),
+    fields: [],
+  };
+  serveDiff([equal, moved]);
+  const { user } = open();
+  const stop = listenForKeys();
+
+  const change = await screen.findByRole("article", { name: "Moved step" });
+  expect(within(change).getByText("Words of step 0")).toBeVisible();
+  expect(within(change).getByText("Words of step 3")).toBeVisible();
+  await user.keyboard("u");
+  expect(within(change).getByText("It was step 0.")).toBeVisible();
+  await user.keyboard("u");
+  expect(within(change).queryByText("It was step 0.")).toBeNull();
+  stop();
+});
+
+test("the prompts behind a change are compared when asked for", async () => {
+  const asked = (position: number, call: string) => ({ ...buildRow(position), call_id: call });
+  serveDiff([{ ...changed, left: asked(2, uuid(7)), right: asked(2, uuid(8)) }]);
+  const fields = [
+    { path: "messages.0 user", op: "added", old: null, new: "Be brief, please.", words: null },
+  ];
+  server.use(answer("get", `/tapes/${LEFT}/calls/${uuid(7)}/diff`, { fields }));
+  const { user } = open();
+
+  await user.click(await screen.findByRole("button", { name: "Compare the prompts" }));
+
+  const prompts = await screen.findByRole("region", { name: "Prompts compared" });
+  expect(within(prompts).getByText("Be brief, please.").tagName).toBe("INS");
+  expect(within(prompts).getAllByText("not set")[0]).toBeVisible();
 });

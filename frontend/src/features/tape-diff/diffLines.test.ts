@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { DiffRow, OutlineRow } from "@/api/types";
 import { describeDelta } from "@/features/tape-diff/DiffDeltas";
-import { countChanges, listLines, sideOf } from "@/features/tape-diff/diffLines";
+import { countChanges, listLines } from "@/features/tape-diff/diffLines";
 
 function buildRow(position: number): OutlineRow {
   return {
@@ -63,21 +63,7 @@ test("keys of lines are unique", () => {
 });
 
 test("changes are counted by kind", () => {
-  expect(countChanges(rows)).toEqual({ changed: 1, removed: 0, inserted: 1 });
-});
-
-test("each side shows its own words and marks what the other has not", () => {
-  const words = [
-    { op: "equal" as const, text: "a " },
-    { op: "delete" as const, text: "b" },
-    { op: "insert" as const, text: "c" },
-  ];
-
-  expect(sideOf(words, "left").map(({ text }) => text)).toEqual(["a ", "b"]);
-  expect(sideOf(words, "right")).toEqual([
-    { text: "a ", isMarked: false },
-    { text: "c", isMarked: true },
-  ]);
+  expect(countChanges(rows)).toEqual({ changed: 1, moved: 0, removed: 0, inserted: 1 });
 });
 
 test.each([

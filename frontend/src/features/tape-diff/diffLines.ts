@@ -2,7 +2,7 @@
 import type { Outline } from "@/api/outline";
 import type { DiffRow, OutlineRow } from "@/api/types";
 
-export type ChangeOp = "changed" | "removed" | "inserted";
+export type ChangeOp = "changed" | "moved" | "removed" | "inserted";
 
 export type DiffLine =
   | { type: "fold"; key: string; count: number; isOpen: boolean }
@@ -66,18 +66,7 @@ export function foldKey(line: Extract<DiffLine, { type: "fold" }>): string {
 }
 
 export function countChanges(rows: readonly DiffRow[]): Record<ChangeOp, number> {
-  const counts = { changed: 0, removed: 0, inserted: 0 };
+  const counts = { changed: 0, moved: 0, removed: 0, inserted: 0 };
   for (const { op } of rows) if (op !== "equal") counts[op] += 1;
   return counts;
-}
-
-/** The words of one side: what is equal, and what only that side has. */
-export function sideOf(
-  words: readonly { op: "equal" | "insert" | "delete"; text: string }[],
-  side: "left" | "right",
-): { text: string; isMarked: boolean }[] {
-  const other = side === "left" ? "insert" : "delete";
-  return words
-    .filter(({ op }) => op !== other)
-    .map(({ op, text }) => ({ text, isMarked: op !== "equal" }));
 }

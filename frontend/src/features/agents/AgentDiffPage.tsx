@@ -1,0 +1,127 @@
+/** Two versions of an agent side by side: what of its prompts, nodes and models differs. */
+import { ActionIcon, Anchor, Tooltip } from "@mantine/core";
+import { IconArrowsLeftRight, IconEqual } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams, useSearchParams } from "react-router";
+
+import { agentDiffQuery, agentQuery } from "@/api/agents";
+import { describeError } from "@/api/client";
+import type { AgentDetail, AgentVersion } from "@/api/types";
+import classes from "@/features/agents/Agents.module.css";
+import { VersionSelect } from "@/features/agents/VersionSelect";
+import { FieldList } from "@/ui/fields/FieldList";
+import { UnifiedButton } from "@/ui/fields/UnifiedButton";
+import { useUnified, type Unified } from "@/ui/fields/useUnified";
+import { countOf } from "@/lib/format";
+import { useKeys } from "@/lib/keys";
+import { visibleText } from "@/lib/visibleText";
+import { PageHeader } from "@/ui/PageHeader";
+import { EmptyState, ErrorState, RowsSkeleton } from "@/ui/States";
+
+export function AgentDiffPage() {
+  const { agentId = "" } = useParams();
+  const agent = useQuery(agentQuery(agentId));
+  if (agent.isPending) return <RowsSkeleton label="Loading the agent" />;
+  if (agent.data === undefined) {
+    return (
+      <ErrorState
+        title="The agent could not be loaded"
+        message={describeError(agent.error)}
+        onRetry={() => void agent.refetch()}
+      />
+    );
+  }
+  return <Versions agent={agent.data} />;
+}
+
+function Versions({ agent }: { agent: AgentDetail }) {
+  const [params, setParams] = useSearchParams();
+  const unified = useUnified();
+  const find = (name: string) =>
+    agent.versions.find(({ number }) => String(number) === params.get(name));
+  const right = find("b") ?? agent.versions[0];
+  const left = find("a") ?? agent.versions.find(({ id }) => id !== right?.id) ?? right;
+  const choose = (a: AgentVersion | undefined, b: AgentVersion | undefined) =>
+    setParams({ a: String(a?.number), b: String(b?.number) }, { replace: true });
+  const at = (number: string) => agent.versions.find((one) => String(one.number) === number);
+  const swap = () => choose(right, left);
+  useKeys("Diff", [
+    { keys: "x", label: "Swap sides", run: swap },
+    {
+      keys: "u",
+      label: unified.isUnified ? "Show side by side" : "Show in one column",
+      run: unified.toggle,
+    },
+  ]);
+  return (
+    <div className={classes.diff}>
+      <PageHeader
+        title="Versions"
+        note={
+          <Anchor component={Link} to={`/agents/${agent.id}`}>
+            {visibleText(agent.name)}
+          </Anchor>
+        }
+      >
+        <VersionSelect
+          label="Left version"
+          versions={agent.versions}
+          current={left}
+          onChange={(number) => choose(at(number), right)}
+        />
+        <Tooltip label="Swap sides (x)">
+          <ActionIcon aria-label="Swap sides" onClick={swap}>
+            <IconArrowsLeftRight size={16} stroke={1.75} />
+          </ActionIcon>
+        </Tooltip>
+        <VersionSelect
+          label="Right version"
+          versions={agent.versions}
+          current={right}
+          onChange={(number) => choose(left, at(number))}
+        />
+        <UnifiedButton {...unified} />
+      </PageHeader>
+      {left !== undefined && right !== undefined && (
+        <Compared left={left} right={right} unified={unified} />
+      )}
+    </div>
+  );
+}
+
+interface ComparedProps {
+  left: AgentVersion;
+  right: AgentVersion;
+  unified: Unified;
+}
+
+function Compared({ left, right, unified: { measure, isUnified } }: ComparedProps) {
+  const diff = useQuery(agentDiffQuery(left.id, right.id));
+  if (diff.isPending) return <RowsSkeleton rows={8} label="Comparing the versions" />;
+  if (diff.data === undefined) {
+    return (
+      <ErrorState
+        title="The versions could not be compared"
+        message={describeError(diff.error)}
+        onRetry={() => void diff.refetch()}
+      />
+    );
+  }
+  const { fields } = diff.data;
+  if (fields.length === 0) {
+    return (
+      <EmptyState title="The versions are equal" icon={<IconEqual size={24} stroke={1.5} />}>
+        Choose another version on one of the sides.
+      </EmptyState>
+    );
+  }
+  return (
+    <section className={classes.diffFields} ref={measure} aria-label="Fields compared">
+      <p className={classes.lead}>
+        {countOf(fields.length, "difference")} between v{left.number} (left) and v{right.number}{" "}
+        (right).
+      </p>
+      <FieldList key={`${left.id} ${right.id}`} fields={fields} isUnified={isUnified} most={50} />
+    </section>
+  );
+}

@@ -1,0 +1,128 @@
+import { OwnFold } from "@/ui/fields/OwnFold";
+import { Columns } from "@/ui/fields/Columns";
+import classes from "@/ui/fields/fields.module.css";
+import { sideOf, type Field } from "@/ui/fields/field";
+import { prettyJson } from "@/lib/stepParts";
+import { visibleText } from "@/lib/visibleText";
+import { WordDiff } from "@/ui/WordDiff";
+
+interface FieldDiffProps {
+  field: Field;
+  isUnified: boolean;
+}
+
+/** One field on both sides; word by word where the texts are alike. */
+export function FieldDiff({ field, isUnified }: FieldDiffProps) {
+  const old = shortValue(field, "left");
+  const now = shortValue(field, "right");
+  if (old !== null && now !== null) {
+    return <ShortField field={field} old={old} now={now} isUnified={isUnified} />;
+  }
+  return (
+    <section className={classes.field}>
+      <h2 className={classes.path}>{visibleText(field.path)}</h2>
+      {field.words !== null && isUnified ? (
+        <WordDiff words={field.words} />
+      ) : (
+        <Columns isUnified={isUnified}>
+          <Value field={field} side="left" />
+          <Value field={field} side="right" />
+        </Columns>
+      )}
+    </section>
+  );
+}
+
+interface ShortFieldProps extends FieldDiffProps {
+  old: string;
+  now: string;
+}
+
+/** Two short values fit on one line with their name. */
+function ShortField({ field, old, now, isUnified }: ShortFieldProps) {
+  const name = <span className={classes.path}>{visibleText(field.path)}</span>;
+  const left = field.op !== "added" && <Said field={field} side="left" text={old} />;
+  const right = field.op !== "removed" && <Said field={field} side="right" text={now} />;
+  return (
+    <Columns isUnified={isUnified}>
+      <div className={classes.short}>
+        {name}
+        {left || (!isUnified && <NotSet />)}
+        {isUnified && right}
+      </div>
+      {!isUnified && (
+        <div className={classes.short}>
+          {name}
+          {right || <NotSet />}
+        </div>
+      )}
+    </Columns>
+  );
+}
+
+interface SaidProps {
+  field: Field;
+  side: "left" | "right";
+  /** All of it, for where its words are not known. */
+  text: string;
+}
+
+/** What one side says; marked is what the other has not. */
+function Said({ field, side, text }: SaidProps) {
+  if (field.words === null) return <Mark side={side} text={text} />;
+  return (
+    <span>
+      {sideOf(field.words, side).map((piece, at) =>
+        piece.isMarked ? <Mark key={at} side={side} text={piece.text} /> : visibleText(piece.text),
+      )}
+    </span>
+  );
+}
+
+function NotSet() {
+  return <span className="ts-dimmed">not set</span>;
+}
+
+const SHORT = 40;
+
+/** The value on one side; `undefined` where the field is not there. */
+function valueOf(field: Field, side: "left" | "right"): unknown {
+  if (side === "left") return field.op === "added" ? undefined : field.old;
+  return field.op === "removed" ? undefined : field.new;
+}
+
+function shortValue(field: Field, side: "left" | "right"): string | null {
+  const value = valueOf(field, side);
+  if (value === undefined) return "";
+  const text = typeof value === "string" ? value : prettyJson(value);
+  return text.length <= SHORT && !text.includes("\n") ? text : null;
+}
+
+function Value({ field, side }: { field: Field; side: "left" | "right" }) {
+  const value = valueOf(field, side);
+  if (field.words !== null) {
+    return (
+      <p className={classes.words}>
+        <Said field={field} side={side} text="" />
+      </p>
+    );
+  }
+  if (value === undefined) return <NotSet />;
+  if (value === null) return <span className="ts-dimmed">null</span>;
+  return (
+    <div className={classes.value} data-side={side}>
+      <OwnFold
+        text={typeof value === "string" ? value : prettyJson(value)}
+        isMono={typeof value !== "string"}
+      />
+    </div>
+  );
+}
+
+function Mark({ side, text }: { side: "left" | "right"; text: string }) {
+  return side === "left" ? (
+    <del className={classes.deleted}>{visibleText(text)}</del>
+  ) : (
+    <ins className={classes.added}>{visibleText(text)}</ins>
+  );
+}

@@ -1,0 +1,32 @@
+import { useState } from "react";
+
+import { countOf } from "@/lib/format";
+import type { Field } from "@/ui/fields/field";
+import { FieldDiff } from "@/ui/fields/FieldDiff";
+import { MoreButton } from "@/ui/fields/MoreButton";
+
+interface FieldListProps {
+  fields: readonly Field[];
+  isUnified: boolean;
+  /** So many show before the rest folds, like everything that is long. */
+  most?: number;
+}
+
+export function FieldList({ fields, isUnified, most = 8 }: FieldListProps) {
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? fields : fields.slice(0, most);
+  const rest = fields.length - most;
+  return (
+    <>
+      {shown.map((field, at) => (
+        // What a set has gained or lost is several fields of one path.
+        <FieldDiff key={`${at} ${field.path}`} field={field} isUnified={isUnified} />
+      ))}
+      {rest > 0 && (
+        <MoreButton isOpen={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Show less" : `Show ${countOf(rest, "more changed field")}`}
+        </MoreButton>
+      )}
+    </>
+  );
+}
