@@ -21,7 +21,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Where some numbers lie."""
+    """Where some numbers lie; `low` and `high` are the outermost themselves."""
 
     count: int
     low: float
@@ -31,8 +31,8 @@ class Spread:
     bins: tuple[Bin, ...]
 
 
-def spread_of(numbers: Sequence[float], *, are_whole: bool = False) -> Spread | None:
-    """Return where numbers lie, `None` for none; bins of whole numbers begin at whole ones."""
+def spread_of(numbers: Sequence[float], *, digits: int) -> Spread | None:
+    """Return where numbers lie, `None` for none; bins begin and end at so many decimal places."""
     if not numbers:
         return None
     ordered = sorted(numbers)
@@ -42,7 +42,7 @@ def spread_of(numbers: Sequence[float], *, are_whole: bool = False) -> Spread | 
         median=quantile(ordered, 0.5),
         p90=quantile(ordered, 0.9),
         high=ordered[-1],
-        bins=_count_bins(ordered, _edges(ordered, are_whole=are_whole)),
+        bins=_count_bins(ordered, _edges(ordered, digits)),
     )
 
 
@@ -52,17 +52,29 @@ def quantile(ordered: Sequence[float], share: float) -> float:
     return ordered[max(0, min(len(ordered), int(place)) - 1)]
 
 
-def _edges(ordered: Sequence[float], *, are_whole: bool) -> list[float]:
-    low, near, high = ordered[0], quantile(ordered, _FAR_OUT), ordered[-1]
+def _edges(ordered: Sequence[float], digits: int) -> list[float]:
+    low = _round_down(ordered[0], digits)
+    near = _round_up(quantile(ordered, _FAR_OUT), digits)
+    high = _round_up(ordered[-1], digits)
     if near <= low:
-        return [low, high] if high > low else [low, low]
-    width = (near - low) / (BIN_COUNT - 1)
-    if are_whole:
-        width = max(1, -(-width // 1))
+        return [low, high]
+    width = max(10**-digits, _round_up((near - low) / (BIN_COUNT - 1), digits))
     edges = [low]
-    while edges[-1] + width < near and len(edges) < BIN_COUNT - 1:
-        edges.append(low + width * len(edges))
+    while len(edges) < BIN_COUNT - 1:
+        following = round(low + width * len(edges), digits)
+        if following >= near:
+            break
+        edges.append(following)
     return [*edges, near, high] if high > near else [*edges, near]
+
+
+def _round_down(number: float, digits: int) -> float:
+    nearest = round(number, digits)
+    return nearest if nearest <= number else round(nearest - 10**-digits, digits)
+
+
+def _round_up(number: float, digits: int) -> float:
+    return -_round_down(-number, digits)
 
 
 def _count_bins(ordered: Sequence[float], edges: Sequence[float]) -> tuple[Bin, ...]:

@@ -2,18 +2,142 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from uuid import UUID
 
+from tapes_app.engine.histogram import Bin, Spread
+from tapes_app.engine.statistics import Estimate, Tally, success_rate
+from tapes_app.engine.tape_query.conditions import TapeQuery
+from tapes_app.engine.tape_query.facets import toggle_value
+from tapes_app.engine.tape_query.narrowing import toggle_sequence, with_range
+from tapes_app.engine.tape_query.printer import print_query
 from tapes_app.services.people import Person
 from tapes_app.storage import tape_glance, tape_summary
+from tapes_app.storage.failing_tools import FailurePlace
 from tapes_app.storage.tape_glance import TapeGlance
 from tapes_app.storage.tape_plans import TapeFilter
-from tapes_app.storage.tape_summary import TapeSummary
+from tapes_app.storage.tape_summary import COST_DIGITS, STEP_DIGITS
 
 
-def summarise_tapes(person: Person, wanted: TapeFilter) -> TapeSummary:
+@dataclass(frozen=True)
+class ShownBin:
+    """A bar of a histogram; `query` narrows the list to it."""
+
+    low: float
+    high: float
+    count: int
+    query: str
+
+
+@dataclass(frozen=True)
+class ShownSpread:
+    count: int
+    low: float
+    median: float
+    p90: float
+    high: float
+    bins: tuple[ShownBin, ...]
+
+
+@dataclass(frozen=True)
+class ShownPlace:
+    """Where steps report errors; `query` is the text after a click on it."""
+
+    name: str
+    tape_count: int
+    step_count: int
+    is_on: bool
+    query: str
+
+
+@dataclass(frozen=True)
+class ShownOutcome:
+    """How many tapes passed, failed or were not judged; `query` is the text after a click."""
+
+    value: str
+    count: int
+    is_on: bool
+    query: str
+
+
+@dataclass(frozen=True)
+class ShownSummary:
+    """A summary with what a click on each of its parts makes of the query."""
+
+    tape_count: int
+    summed_count: int
+    is_cut: bool
+    pass_rate: Estimate | None
+    """Of the judged tapes, with its interval."""
+
+    outcomes: tuple[ShownOutcome, ...]
+    error_tape_count: int
+    steps: ShownSpread | None
+    cost: ShownSpread | None
+    duration: ShownSpread | None
+    failing_nodes: tuple[ShownPlace, ...]
+    failing_kinds: tuple[ShownPlace, ...]
+    failing_tools: tuple[ShownPlace, ...]
+
+
+def summarise_tapes(person: Person, wanted: TapeFilter) -> ShownSummary:
     """Return outcomes, spreads and failing places of a list of tapes."""
-    return tape_summary.summarise_tapes(person.project_id, wanted)
+    query = wanted.query
+    found = tape_summary.summarise_tapes(person.project_id, wanted)
+    passed, failed = found.passed_count, found.failed_count
+    outcomes = (("pass", passed), ("fail", failed), ("none", found.unjudged_count))
+    return ShownSummary(
+        tape_count=found.tape_count,
+        summed_count=found.summed_count,
+        is_cut=found.is_cut,
+        pass_rate=success_rate(Tally(passed, passed + failed)),
+        outcomes=tuple(_show_outcome(query, value, count) for value, count in outcomes),
+        error_tape_count=found.error_tape_count,
+        steps=_show_spread(query, "steps", found.steps, STEP_DIGITS),
+        cost=_show_spread(query, "cost", found.cost, COST_DIGITS),
+        duration=_show_spread(query, "duration", found.duration),
+        failing_nodes=tuple(_show_place(query, place) for place in found.failing_nodes),
+        failing_kinds=tuple(_show_place(query, place) for place in found.failing_kinds),
+        failing_tools=tuple(_show_place(query, place) for place in found.failing_tools),
+    )
+
+
+def _show_spread(
+    query: TapeQuery, field: str, spread: Spread | None, digits: int | None = None
+) -> ShownSpread | None:
+    if spread is None:
+        return None
+    *inner, last = spread.bins
+    return ShownSpread(
+        spread.count, spread.low, spread.median, spread.p90, spread.high,
+        (
+            *(_show_bin(one, _narrow(query, field, one, digits)) for one in inner),
+            _show_bin(last, with_range(query, field, last.low, last.high)),
+        ),
+    )  # fmt: skip
+
+
+def _narrow(query: TapeQuery, field: str, one: Bin, digits: int | None) -> TapeQuery:
+    """Return the query for a bin without its upper end: of so many digits, one number less."""
+    if digits is None:
+        return with_range(query, field, one.low, one.high, is_high_open=True)
+    return with_range(query, field, one.low, max(one.low, round(one.high - 10**-digits, digits)))
+
+
+def _show_bin(one: Bin, query: TapeQuery) -> ShownBin:
+    return ShownBin(one.low, one.high, one.count, print_query(query))
+
+
+def _show_outcome(query: TapeQuery, value: str, count: int) -> ShownOutcome:
+    toggle = toggle_value(query, "outcome", value)
+    return ShownOutcome(value, count, toggle.is_on, print_query(toggle.query))
+
+
+def _show_place(query: TapeQuery, place: FailurePlace) -> ShownPlace:
+    toggle = toggle_sequence(query, place.found_by)
+    return ShownPlace(
+        place.name, place.tape_count, place.step_count, toggle.is_on, print_query(toggle.query)
+    )
 
 
 def load_glance(person: Person, tape_id: UUID) -> TapeGlance:

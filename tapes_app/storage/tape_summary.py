@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,24 +11,20 @@ from uuid import UUID
 from django.db.models import Count, Q
 
 from tapes_app.engine.histogram import Spread, spread_of
+from tapes_app.engine.tape_query.conditions import Sequence
+from tapes_app.engine.tape_query.narrowing import failing_kind, failing_node
 from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.storage.failing_tools import MOST_PLACES, FailurePlace, count_failing_tools
 from tapes_app.storage.tape_plans import TapeFilter, plan_list
 from tapes_app.storage.tape_samples import take_sample
 
 MOST_TAPES = 20_000
 """Newest tapes that a summary looks at; it says so where the list has more."""
 
-MOST_PLACES = 8
+STEP_DIGITS, COST_DIGITS, DURATION_DIGITS = 0, 6, 3
+"""Decimal places at which bins begin and end; costs are whole millionths of a dollar."""
+
 _MICRO = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class FailurePlace:
-    """Where steps report errors: `tape_count` tapes have one there."""
-
-    name: str
-    tape_count: int
-    step_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +53,14 @@ class TapeSummary:
     """By agent and node, the most tapes first; a step counts for the tape it was written for."""
 
     failing_kinds: tuple[FailurePlace, ...]
+    failing_tools: tuple[FailurePlace, ...]
+    """By the tool that a failed observation answers; of a call that cannot be told, by all."""
 
 
 def summarise_tapes(project: UUID, where: TapeFilter, *, most: int = MOST_TAPES) -> TapeSummary:
-    """Return what a list has in common, in three queries, and a fourth where it is cut.
+    """Return what a list has in common, in four queries.
+
+    A list that is cut takes one more, and so does an error that answers one of several calls.
 
     Raises:
         NotFoundError: the tape of `family_of` is not in this project.
@@ -83,11 +83,12 @@ def summarise_tapes(project: UUID, where: TapeFilter, *, most: int = MOST_TAPES)
         failed_count=outcomes["fail"],
         unjudged_count=outcomes[""],
         error_tape_count=sum(has_error for _, has_error, *_ in rows),
-        steps=spread_of([row[3] for row in rows], are_whole=True),
-        cost=spread_of([row[4] / _MICRO for row in called]),
-        duration=spread_of([row[5] for row in called]),
-        failing_nodes=_places(errors, ("agent", "node")),
-        failing_kinds=_places(errors, ("kind",)),
+        steps=spread_of([row[3] for row in rows], digits=STEP_DIGITS),
+        cost=spread_of([row[4] / _MICRO for row in called], digits=COST_DIGITS),
+        duration=spread_of([row[5] for row in called], digits=DURATION_DIGITS),
+        failing_nodes=_places(errors, ("agent", "node"), failing_node),
+        failing_kinds=_places(errors, ("kind",), failing_kind),
+        failing_tools=count_failing_tools(errors),
     )
 
 
@@ -96,7 +97,9 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _places(errors: Q, columns: Sequence[str]) -> tuple[FailurePlace, ...]:
+def _places(
+    errors: Q, columns: tuple[str, ...], find: Callable[..., Sequence]
+) -> tuple[FailurePlace, ...]:
     found: Any = (
         StepRecord.objects.filter(errors)
         .order_by()
@@ -105,6 +108,6 @@ def _places(errors: Q, columns: Sequence[str]) -> tuple[FailurePlace, ...]:
         .order_by("-tapes", "-steps", *columns)[:MOST_PLACES]
     )
     return tuple(
-        FailurePlace(".".join(part for part in names if part), tape_count, step_count)
+        FailurePlace(".".join(part for part in names if part), tape_count, step_count, find(*names))
         for *names, tape_count, step_count in found
     )

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tapes_app.engine.dialog_steps import ActionFailure, UserStep
 from tapes_app.engine.tape import Tape
-from tapes_app.models import MembershipRecord, ProjectRecord
+from tapes_app.models import MembershipRecord, ProjectRecord, TapeRecord
 from tapes_app.storage.tapes import save_tape
 from tests.api.worlds import World
 
@@ -47,6 +47,38 @@ def test_a_query_narrows_the_list_the_facets_and_the_lint_counts(
     (errors,) = [facet for facet in facets["facets"] if facet["name"] == "errors"]
     values = {one["value"]: (one["count"], one["is_on"], one["query"]) for one in errors["values"]}
     assert values == {"with": (1, True, ""), "without": (1, False, "has:error OR -has:error")}
+
+
+def test_each_part_of_a_summary_narrows_the_list_to_what_it_counts(
+    studio: Client, project: ProjectRecord
+) -> None:
+    for number in range(30):
+        steps = (UserStep(content="x"),) * (number % 17 + 1)
+        failed = (ActionFailure(error="no"),) if number % 3 == 0 else ()
+        tape_id = save_tape(project.id, Tape(steps=(*steps, *failed)))
+        TapeRecord.objects.filter(id=tape_id).update(
+            outcome=("pass", "fail", "")[number % 3],
+            llm_call_count=1,
+            cost_micro_usd=number**3,
+            duration_seconds=number**2 / 7,
+        )
+
+    summary = get(studio, "tapes/summary", q="-tag:bad")
+
+    spreads = [summary[name]["bins"] for name in ("steps", "cost", "duration")]
+    assert all(len(bins) > 5 for bins in spreads)
+    parts = [*summary["outcomes"], *(one for bins in spreads for one in bins)]
+    counted = [(part["query"], part["count"]) for part in parts]
+    places = (*summary["failing_nodes"], *summary["failing_kinds"])
+    counted += [(place["query"], place["tape_count"]) for place in places]
+    for query, count in counted:
+        assert query.startswith("-tag:bad ")
+        assert len(get(studio, "tapes", q=query, limit=200)["items"]) == count, query
+    assert (summary["pass_rate"]["value"], summary["pass_rate"]["count"]) == (0.5, 20)
+
+    again = get(studio, "tapes/summary", q=places[0]["query"])
+    assert again["failing_nodes"][0]["is_on"]
+    assert again["failing_nodes"][0]["query"] == "-tag:bad"
 
 
 def test_a_query_and_the_older_parameters_narrow_together(studio: Client, world: World) -> None:

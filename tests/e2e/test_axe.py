@@ -22,8 +22,10 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
     child = maker.edited(root, 8, "something else")
     agent = maker.get("agents")[0]["id"]
     queue = maker.queue("Judged by axe", [root, child])
+    page.evaluate("localStorage.setItem('studio.tapes.summary', 'true')")
     paths = [
         "/tapes",
+        f"/tapes?peek={root}",
         "/tapes?show=archived",
         "/tapes?search=nothing-like-this",
         f"/t/{root}/diff/{child}",

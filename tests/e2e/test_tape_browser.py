@@ -65,3 +65,34 @@ def test_tapes_are_peeked_at_by_keys_and_opened(page: Page) -> None:
     expect(page).to_have_url(re.compile("/t/"))
     page.go_back()
     expect(wet).to_be_visible()
+
+
+def test_a_bar_of_the_summary_narrows_the_list(page: Page) -> None:
+    import_tapes(
+        page,
+        "candles.json",
+        [
+            tape("tall", "Which candle is tall?"),
+            tape("damp", "Which candle is damp?", FAILED, FAILED),
+            tape("bent", "Which candle is bent?", FAILED),
+        ],
+    )
+    links = page.get_by_role("link", name=re.compile("Which candle is"))
+    expect(links).to_have_count(3)
+
+    page.get_by_role("button", name="Summary", exact=True).click()
+    summary = page.get_by_role("region", name="Summary of the list")
+    expect(summary).to_contain_text("2 with an error")
+    summary.get_by_role("button", name="3 to 4: 2 tapes").click()
+    expect(links).to_have_count(2)
+    expect(page).to_have_url(re.compile("steps"))
+    node = summary.get_by_role("button", name=re.compile("bot.look"))
+    node.click()
+    expect(node).to_have_attribute("aria-pressed", "true")
+    expect(page).to_have_url(re.compile("seq"))
+    expect(links).to_have_count(2)
+
+    page.reload()
+    expect(summary).to_contain_text("2 tapes")
+    page.get_by_role("button", name="Summary", exact=True).click()
+    expect(summary).to_have_count(0)

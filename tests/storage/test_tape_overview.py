@@ -7,13 +7,21 @@ from uuid import UUID
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from tapes_app.engine.dialog_steps import ActionFailure
+from tapes_app.engine.dialog_steps import (
+    ActionFailure,
+    FunctionCall,
+    ToolCall,
+    ToolCalls,
+    ToolResult,
+)
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.steps import Step, StepMetadata, new_id
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape_query.conditions import TapeQuery
 from tapes_app.engine.tape_query.parser import parse_query
 from tapes_app.models import LintMarkRecord, TapeRecord, TapeTagRecord
 from tapes_app.storage.tape_glance import load_glance
+from tapes_app.storage.tape_lists import count_tapes
 from tapes_app.storage.tape_summary import summarise_tapes
 from tapes_app.storage.tapes import TapeFilter, fork_tape, save_tape
 from tests.storage.builders import answer, make_call, make_tape, user_step
@@ -71,11 +79,53 @@ def test_a_summary_is_of_one_list_in_one_project(
     save_tape(project, Tape(steps=(failure("ours"),)))
     save_tape(project, make_tape(3))
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         summary = summarise_tapes(project, TapeFilter(query=parse_query("errors>0")))
 
     assert summary.tape_count == 1
     assert [place.name for place in summary.failing_nodes] == ["bot.ours"]
+
+
+def call(*tools: str) -> Step:
+    calls = tuple(
+        ToolCall(id=f"{tool}-1", function=FunctionCall(name=tool, arguments="{}")) for tool in tools
+    )
+    return ToolCalls(tool_calls=calls, metadata=StepMetadata(id=new_id()))
+
+
+def refusal(call_id: str = "") -> Step:
+    return ToolResult(
+        content="No.", tool_call_id=call_id, is_error=True, metadata=StepMetadata(id=new_id())
+    )
+
+
+def test_a_failed_answer_counts_for_the_tool_that_was_called(project: UUID) -> None:
+    save_tape(project, Tape(steps=(call("add"), refusal(), call("add"), refusal("add-1"))))
+    save_tape(project, Tape(steps=(call("add", "find"), refusal("find-1"), refusal())))
+    save_tape(project, Tape(steps=(call("find"), answer("fine"), failure())))
+    save_tape(project, Tape(steps=(call("add"),)))
+
+    summary = summarise_tapes(project, TapeFilter())
+
+    assert [(p.name, p.tape_count, p.step_count) for p in summary.failing_tools] == [
+        ("add", 1, 2),
+        ("add, find", 1, 1),
+        ("find", 1, 1),
+    ]
+
+
+def test_the_steps_of_a_failing_place_find_its_tapes(project: UUID) -> None:
+    save_tape(project, Tape(steps=(call("add"), refusal(), failure("act"), failure())))
+    save_tape(project, Tape(steps=(call("add", "find"), refusal("add-1"), refusal("find-1"))))
+    save_tape(project, make_tape(3))
+    summary = summarise_tapes(project, TapeFilter())
+
+    places = (*summary.failing_nodes, *summary.failing_kinds, *summary.failing_tools)
+
+    assert len(places) == 6
+    for place in places:
+        query = TapeQuery(sequence=place.found_by)
+        assert count_tapes(project, TapeFilter(query=query)) == place.tape_count
 
 
 def test_a_glance_shows_both_ends_and_the_first_failing_step(

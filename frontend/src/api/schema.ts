@@ -3068,6 +3068,8 @@ export interface components {
             high: number;
             /** Low */
             low: number;
+            /** Query */
+            query: string;
         };
         /**
          * BinaryItem
@@ -4043,8 +4045,12 @@ export interface components {
          * @description Where steps report errors; an empty name: in no node.
          */
         FailurePlaceOut: {
+            /** Is On */
+            is_on: boolean;
             /** Name */
             name: string;
+            /** Query */
+            query: string;
             /** Step Count */
             step_count: number;
             /** Tape Count */
@@ -5133,6 +5139,23 @@ export interface components {
              * Format: date-time
              */
             updated_at: string;
+        };
+        /**
+         * OutcomeCountOut
+         * @description How many tapes passed, failed, or (`none`) were not judged.
+         */
+        OutcomeCountOut: {
+            /** Count */
+            count: number;
+            /** Is On */
+            is_on: boolean;
+            /** Query */
+            query: string;
+            /**
+             * Value
+             * @enum {string}
+             */
+            value: "pass" | "fail" | "none";
         };
         /**
          * OutlineCallsOut
@@ -7241,23 +7264,22 @@ export interface components {
             duration: components["schemas"]["SpreadOut"] | null;
             /** Error Tape Count */
             error_tape_count: number;
-            /** Failed Count */
-            failed_count: number;
             /** Failing Kinds */
             failing_kinds: components["schemas"]["FailurePlaceOut"][];
             /** Failing Nodes */
             failing_nodes: components["schemas"]["FailurePlaceOut"][];
+            /** Failing Tools */
+            failing_tools: components["schemas"]["FailurePlaceOut"][];
             /** Is Cut */
             is_cut: boolean;
-            /** Passed Count */
-            passed_count: number;
+            /** Outcomes */
+            outcomes: components["schemas"]["OutcomeCountOut"][];
+            pass_rate: components["schemas"]["IntervalOut"] | null;
             steps: components["schemas"]["SpreadOut"] | null;
             /** Summed Count */
             summed_count: number;
             /** Tape Count */
             tape_count: number;
-            /** Unjudged Count */
-            unjudged_count: number;
         };
         /**
          * TargetIn

@@ -4,6 +4,7 @@ import {
   countOf,
   formatBytes,
   formatCost,
+  formatRate,
   formatRelative,
   formatSeconds,
   formatTokens,
@@ -51,4 +52,8 @@ test("sizes and counts carry their unit", () => {
   expect(formatBytes(1_234_567)).toBe("1.2 MB");
   expect(countOf(1, "tape")).toBe("1 tape");
   expect(countOf(1204, "tape")).toBe("1,204 tapes");
+});
+
+test("a rate reads whole per cent with its interval", () => {
+  expect(formatRate({ value: 2 / 3, low: 0.051, high: 0.274 })).toBe("67 % (5–27 %)");
 });

@@ -78,3 +78,16 @@ export function shortId(id: string): string {
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatExact(count)} ${count === 1 ? one : many}`;
 }
+
+/** A share with the interval that it may well lie in. */
+export interface Rate {
+  value: number;
+  low: number;
+  high: number;
+}
+
+/** "67 % (50–80 %)": whole per cent, because few tapes carry no more. */
+export function formatRate({ value, low, high }: Rate): string {
+  const whole = (share: number) => Math.round(share * 100);
+  return `${whole(value)} % (${whole(low)}–${whole(high)} %)`;
+}

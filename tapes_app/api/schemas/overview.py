@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from ninja import Schema
 
+from tapes_app.api.schemas.experiments import IntervalOut
 from tapes_app.api.schemas.lint import LintSeverity
 from tapes_app.api.schemas.tapes import TapeRowOut
 from tapes_app.engine.steps import Family
@@ -17,6 +20,8 @@ class BinOut(Schema):
     low: float
     high: float
     count: int
+    query: str
+    """The query after a click on it."""
 
 
 class SpreadOut(Schema):
@@ -36,6 +41,21 @@ class FailurePlaceOut(Schema):
     name: str
     tape_count: int
     step_count: int
+    is_on: bool
+    """The query asks for it."""
+
+    query: str
+    """The query after a click on it."""
+
+
+class OutcomeCountOut(Schema):
+    """How many tapes passed, failed, or (`none`) were not judged."""
+
+    value: Literal["pass", "fail", "none"]
+    count: int
+    is_on: bool
+    query: str
+    """The query after a click on it."""
 
 
 class TapeSummaryOut(Schema):
@@ -48,9 +68,10 @@ class TapeSummaryOut(Schema):
     is_cut: bool
     """There are more tapes than were summed."""
 
-    passed_count: int
-    failed_count: int
-    unjudged_count: int
+    pass_rate: IntervalOut | None
+    """Of the judged tapes."""
+
+    outcomes: list[OutcomeCountOut]
     error_tape_count: int
     steps: SpreadOut | None
     cost: SpreadOut | None
@@ -63,6 +84,8 @@ class TapeSummaryOut(Schema):
     """By agent and node, the most tapes first."""
 
     failing_kinds: list[FailurePlaceOut]
+    failing_tools: list[FailurePlaceOut]
+    """By the tool that the failed step answers."""
 
 
 class GlanceStepOut(Schema):

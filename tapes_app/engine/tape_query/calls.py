@@ -20,6 +20,16 @@ def tools_of(body: dict[str, Any]) -> tuple[str, ...]:
     return tuple("_".join(name.split()) for name in names if isinstance(name, str) and name.strip())
 
 
+def tool_called_by(action: dict[str, Any], observation: dict[str, Any]) -> str:
+    """Return the tool whose call an observation answers; empty where its id does not tell."""
+    wanted = observation.get("tool_call_id")
+    calls = action.get("tool_calls")
+    if not wanted or not isinstance(calls, list | tuple):
+        return ""
+    fitting = [call for call in calls if isinstance(call, dict) and call.get("id") == wanted]
+    return next(iter(tools_of({"tool_calls": fitting})), "")
+
+
 def digest_call(body: dict[str, Any]) -> str:
     """Return a digest of an action's kind and arguments: equal for the same call made again.
 

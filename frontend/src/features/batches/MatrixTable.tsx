@@ -4,7 +4,6 @@ import { Link } from "react-router";
 
 import type { BatchMatrix, BatchMetric, MatrixRow } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
-import { describeRate } from "@/features/batches/batchColumns";
 import {
   boundsWords,
   formatMetric,
@@ -15,8 +14,8 @@ import {
   signedMetric,
   signedPoints,
 } from "@/features/batches/metrics";
-import { RateBar } from "@/features/batches/RateBar";
-import { countOf } from "@/lib/format";
+import { RateBar } from "@/ui/RateBar";
+import { countOf, formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
 interface MatrixTableProps {
@@ -97,7 +96,7 @@ function PassRate({
   return (
     <span className={classes.rate}>
       <RateBar rate={totals.pass_rate} />
-      {describeRate(totals.pass_rate)}
+      {formatRate(totals.pass_rate)}
       {difference !== null && p !== null && (
         <span
           className="ts-dimmed"

@@ -1,12 +1,11 @@
 /** Pass rates, who changed, and whether that may be chance. */
 import type { BatchDiff, BatchTotals } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
-import { describeRate } from "@/features/batches/batchColumns";
 import { changeName, countChange, OUTCOMES, toneOf } from "@/features/batches/changes";
 import { OUTCOME_WORDS, pointsBounds, pValueWords, signedPoints } from "@/features/batches/metrics";
 import { OutcomeMark } from "@/features/batches/OutcomeMark";
-import { RateBar } from "@/features/batches/RateBar";
-import { countOf } from "@/lib/format";
+import { RateBar } from "@/ui/RateBar";
+import { countOf, formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
 interface OutcomeSummaryProps {
@@ -64,7 +63,7 @@ function Side({ word, side }: { word: string; side: BatchTotals }) {
           <span className="ts-dimmed">Not judged</span>
         ) : (
           <span className={classes.rate}>
-            <RateBar rate={side.pass_rate} /> {describeRate(side.pass_rate)}
+            <RateBar rate={side.pass_rate} /> {formatRate(side.pass_rate)}
           </span>
         )}
       </td>

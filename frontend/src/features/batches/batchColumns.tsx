@@ -1,11 +1,11 @@
 import { Link } from "react-router";
 
-import type { BatchSummary, Interval } from "@/api/types";
+import type { BatchSummary } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
-import { percent, rateBounds } from "@/features/batches/metrics";
-import { RateBar } from "@/features/batches/RateBar";
+import { formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import type { Column } from "@/ui/DataTable";
+import { RateBar } from "@/ui/RateBar";
 import { Cost, Count, RelativeTime, Tokens } from "@/ui/Quantities";
 
 const MICRO = 1_000_000;
@@ -88,7 +88,7 @@ export function batchColumns(): Column<BatchSummary>[] {
 function Rate({ row }: { row: BatchSummary }) {
   if (row.pass_rate === null) return <span className="ts-dimmed">Not judged</span>;
   const judged = row.passed_count + row.failed_count;
-  const words = describeRate(row.pass_rate);
+  const words = formatRate(row.pass_rate);
   return (
     <span
       className={classes.rate}
@@ -98,8 +98,4 @@ function Rate({ row }: { row: BatchSummary }) {
       <span className="ts-number">{words}</span>
     </span>
   );
-}
-
-export function describeRate(rate: Interval): string {
-  return `${percent(rate.value)} (${rateBounds(rate)})`;
 }

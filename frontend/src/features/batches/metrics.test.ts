@@ -4,7 +4,6 @@ import {
   boundsWords,
   pointsBounds,
   pValueWords,
-  rateBounds,
   signedMetric,
   signedPoints,
 } from "@/features/batches/metrics";
@@ -24,9 +23,8 @@ test("bounds are said where they are known", () => {
   expect(boundsWords("steps", { low: null, high: null })).toBe("");
 });
 
-test("rates are whole per cent and points", () => {
+test("differences of rates are whole points", () => {
   const interval = { value: 0.1, low: -0.081, high: 0.274, count: 9 };
-  expect(rateBounds({ ...interval, low: 0.05 })).toBe("5–27 %");
   expect(pointsBounds(interval)).toBe("−8 to +27");
   expect(signedPoints(0.001)).toBe("±0");
 });

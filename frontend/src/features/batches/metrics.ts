@@ -51,14 +51,6 @@ export function boundsWords(metric: BatchMetric, { low, high }: Bounds): string 
   return `${signedMetric(metric, low)} to ${signedMetric(metric, high)}`;
 }
 
-export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
-}
-
-export function rateBounds({ low, high }: Interval): string {
-  return `${Math.round(low * 100)}–${percent(high)}`;
-}
-
 /** "+12 points": differences of rates are told in points. */
 export function signedPoints(difference: number): string {
   const points = Math.round(difference * 100);

@@ -1,6 +1,6 @@
-import { ActionIcon, SegmentedControl, Select, Switch, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, SegmentedControl, Select, Switch, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { IconX } from "@tabler/icons-react";
+import { IconChartHistogram, IconX } from "@tabler/icons-react";
 
 import { batchesQuery } from "@/api/batches";
 import { readQueryMistake } from "@/api/tapeQueries";
@@ -12,6 +12,7 @@ import { Facets } from "@/features/tapes/query/Facets";
 import { QueryBar } from "@/features/tapes/query/QueryBar";
 import { LintFilter } from "@/features/tapes/LintFilter";
 import {
+  byQuery,
   isFiltered,
   toTapeFilter,
   UNFILTERED,
@@ -24,10 +25,11 @@ interface TapeFiltersProps {
   state: TapeListState;
   /** Why the list could not be loaded: what is wrong with the query is shown in it. */
   error: Error | null;
+  summary: { isOpen: boolean; onToggle: () => void };
   onChange: (part: Partial<TapeListState>) => void;
 }
 
-export function TapeFilters({ state, error, onChange }: TapeFiltersProps) {
+export function TapeFilters({ state, error, summary, onChange }: TapeFiltersProps) {
   const filter = toTapeFilter(state);
   const agents = useQuery(tapeAgentsQuery());
   const batches = useQuery(batchesQuery());
@@ -38,10 +40,15 @@ export function TapeFilters({ state, error, onChange }: TapeFiltersProps) {
         mistake={readQueryMistake(error)}
         onChange={(q) => onChange({ q })}
       />
-      <Facets
-        filter={filter}
-        onQuery={(q) => onChange({ ...UNFILTERED, shown: shownBeside(state), q })}
-      />
+      <Facets filter={filter} onQuery={(q) => onChange(byQuery(state, q))} />
+      <Button
+        variant="default"
+        leftSection={<IconChartHistogram size={14} />}
+        aria-expanded={summary.isOpen}
+        onClick={summary.onToggle}
+      >
+        Summary
+      </Button>
       <Select
         aria-label="Agent"
         placeholder="Any agent"
@@ -113,11 +120,6 @@ const SHOWN_WORDS: { value: Shown; label: string }[] = [
   { value: "pinned", label: "Pinned" },
   { value: "archived", label: "Archived" },
 ];
-
-/** What a facet's query says itself; archived tapes stay a list of their own. */
-function shownBeside({ shown }: TapeListState): Shown {
-  return shown === "archived" ? "archived" : "all";
-}
 
 interface Option {
   value: string;

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconUpload } from "@tabler/icons-react";
 import { useCallback, useMemo, useState } from "react";
@@ -16,10 +17,11 @@ import { SelectionBar } from "@/features/tapes/SelectionBar";
 import { ColumnsMenu } from "@/features/tapes/table/ColumnsMenu";
 import { MarksMenu } from "@/features/tapes/table/MarksMenu";
 import classes from "@/features/tapes/Tapes.module.css";
+import { SummaryPane } from "@/features/tapes/summary/SummaryPane";
 import { TapeFilters } from "@/features/tapes/TapeFilters";
 import { TapeList } from "@/features/tapes/TapeList";
 import { TourCard } from "@/features/tapes/TourCard";
-import { toTapeFilter, useTapeListState } from "@/features/tapes/useTapeFilter";
+import { byQuery, toTapeFilter, useTapeListState } from "@/features/tapes/useTapeFilter";
 import { countOf } from "@/lib/format";
 import { PageHeader } from "@/ui/PageHeader";
 
@@ -28,6 +30,11 @@ const NONE: ReadonlySet<string> = new Set();
 export function TapesPage() {
   const { state, change } = useTapeListState();
   const [selected, setSelected] = useState(NONE);
+  const [isSummed, setSummed] = useLocalStorage({
+    key: "studio.tapes.summary",
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
   const lens = useLens();
   const { look } = lens;
   const order = look.sort === "" ? {} : { sort: look.sort };
@@ -61,7 +68,19 @@ export function TapesPage() {
           onClear={() => setSelected(NONE)}
         />
       ) : (
-        <TapeFilters state={state} error={tapes.error} onChange={change} />
+        <TapeFilters
+          state={state}
+          error={tapes.error}
+          summary={{ isOpen: isSummed, onToggle: () => setSummed(!isSummed) }}
+          onChange={change}
+        />
+      )}
+      {isSummed && (
+        <SummaryPane
+          filter={toTapeFilter(state)}
+          isPending={lens.isPending}
+          onQuery={(q) => change(byQuery(state, q))}
+        />
       )}
       <SearchNotice query={tapes} />
       <TourCard hasTapes={rows.length > 0} />

@@ -71,6 +71,12 @@ export const UNFILTERED: Omit<TapeListState, "row"> = {
   shown: "all",
 };
 
+/** The list after a click on a facet or a part of the summary: the query alone says it all. */
+export function byQuery({ shown }: TapeListState, q: string): Omit<TapeListState, "row"> {
+  // Archived tapes stay a list of their own.
+  return { ...UNFILTERED, shown: shown === "archived" ? "archived" : "all", q };
+}
+
 export function isFiltered(state: TapeListState): boolean {
   const { q, agent, batch, hasError, lint, shown } = state;
   const words = [q, agent, batch, lint];

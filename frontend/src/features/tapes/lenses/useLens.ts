@@ -52,10 +52,7 @@ export function useLens(): LensState {
   const lens = found ?? ALL_LENS;
   const look = useMemo(() => lookOf(params, lens), [params, lens]);
 
-  const choose = useCallback(
-    (chosen: Lens) => setParams((before) => addressOfLens(chosen, before)),
-    [setParams],
-  );
+  const choose = useCallback((chosen: Lens) => setParams(addressOfLens(chosen)), [setParams]);
   useBareLens(found, params, choose);
   return {
     lens,
@@ -120,11 +117,9 @@ function lookOf(params: URLSearchParams, lens: Lens): LensLook {
   };
 }
 
-function addressOfLens(lens: Lens, before: URLSearchParams): URLSearchParams {
+function addressOfLens(lens: Lens): URLSearchParams {
   const after = new URLSearchParams(lens.look.query);
   if (lens.id !== ALL_LENS.id) after.set("lens", lens.id);
-  const summary = before.get("summary");
-  if (summary !== null) after.set("summary", summary);
   return after;
 }
 

@@ -1,11 +1,11 @@
 /** A pass rate as a bar with its interval as a whisker; the words stand beside it. */
-import type { Interval } from "@/api/types";
-import classes from "@/features/batches/batches.module.css";
+import type { Rate } from "@/lib/format";
+import classes from "@/ui/RateBar.module.css";
 
 const WIDTH = 72;
 const HEIGHT = 12;
 
-export function RateBar({ rate: { value, low, high } }: { rate: Interval }) {
+export function RateBar({ rate: { value, low, high } }: { rate: Rate }) {
   return (
     <svg className={classes.bar} width={WIDTH} height={HEIGHT} aria-hidden="true">
       <rect className={classes.track} width={WIDTH} height={HEIGHT} rx={2} />

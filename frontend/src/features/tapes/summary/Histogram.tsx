@@ -1,0 +1,64 @@
+import type { Spread } from "@/api/types";
+import classes from "@/features/tapes/summary/summary.module.css";
+import { countOf } from "@/lib/format";
+
+interface HistogramProps {
+  title: string;
+  /** `null`: no tape has the number. */
+  spread: Spread | null;
+  format: (value: number) => string;
+  /** Counts: a bar ends one before the next begins. */
+  isWhole?: boolean;
+  onQuery: (query: string) => void;
+}
+
+/** How a number is spread. Its bars are buttons, so that the keyboard reaches each. */
+export function Histogram(props: HistogramProps) {
+  const { title, spread, format } = props;
+  return (
+    <div className={classes.part}>
+      <h2 className={classes.title}>{title}</h2>
+      {spread === null ? (
+        <p className={classes.note}>No tape has LLM calls.</p>
+      ) : (
+        <>
+          <p className={classes.note}>
+            Median {format(spread.median)}, 90 % up to {format(spread.p90)}
+          </p>
+          <Bars {...props} spread={spread} />
+          <p className={classes.ends}>
+            <span>{format(spread.low)}</span>
+            <span>{format(spread.high)}</span>
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Bars(props: HistogramProps & { spread: Spread }) {
+  const { title, spread, format, isWhole = false, onQuery } = props;
+  const most = Math.max(...spread.bins.map(({ count }) => count));
+  return (
+    <div className={classes.bars} role="group" aria-label={`${title} of the tapes`}>
+      {spread.bins.map(({ low, high, count, query }, index) => {
+        const end = isWhole && index + 1 < spread.bins.length ? high - 1 : high;
+        const range = end === low ? format(low) : `${format(low)} to ${format(end)}`;
+        const words = `${range}: ${countOf(count, "tape")}`;
+        return (
+          <button
+            key={low}
+            type="button"
+            className={classes.bar}
+            aria-label={words}
+            title={words}
+            disabled={count === 0}
+            onClick={() => onQuery(query)}
+          >
+            <span style={{ height: `${(count / most) * 100}%` }} />
+          </button>
+        );
+      })}
+    </div>
+  );
+}
