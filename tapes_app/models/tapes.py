@@ -188,7 +188,7 @@ class StepRecord(models.Model):
     position = models.PositiveIntegerField()
     """Where it is in its log, from 0."""
 
-    kind = models.CharField(max_length=100, db_index=True)
+    kind = models.CharField(max_length=100)
     family = models.CharField(max_length=12)
     writer = models.CharField(max_length=12)
     """agent, environment, person or import."""

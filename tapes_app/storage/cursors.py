@@ -24,6 +24,21 @@ def after_cursor(cursor: str | None) -> Q:
     """
     if not cursor:
         return Q()
+    moment, row_id = _read_cursor(cursor)
+    # The first half alone is what an index can start from.
+    return Q(created_at__lte=moment) & (Q(created_at__lt=moment) | Q(id__lt=row_id))
+
+
+def reaches(cursor: str, moment: datetime) -> bool:
+    """Tell whether a page ended at a moment or earlier, so that nothing later is left.
+
+    Raises:
+        InvalidInputError: the text is no cursor.
+    """
+    return _read_cursor(cursor)[0] <= moment
+
+
+def _read_cursor(cursor: str) -> tuple[datetime, UUID]:
     moment_text, _, id_text = cursor.partition(_SEPARATOR)
     try:
         moment, row_id = datetime.fromisoformat(moment_text), UUID(id_text)
@@ -31,8 +46,7 @@ def after_cursor(cursor: str | None) -> Q:
         raise InvalidInputError(_NO_PAGE) from error
     if moment.tzinfo is None:
         raise InvalidInputError(_NO_PAGE)
-    # The first half alone is what an index can start from.
-    return Q(created_at__lte=moment) & (Q(created_at__lt=moment) | Q(id__lt=row_id))
+    return moment, row_id
 
 
 _NO_PAGE = "This list has no such page; begin again without 'after'."

@@ -1,21 +1,22 @@
-"""Full-text search over step text, newest first: FTS5 on SQLite, tsvector on PostgreSQL."""
+"""Full-text search over step text, newest first; `search_index` asks the databases."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import BooleanField, Q, UUIDField
-from django.db.models.expressions import RawSQL
+from django.db.models import Q
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.storage.columns import fit_line, fit_text
 from tapes_app.storage.rows import Page, SearchHit
+from tapes_app.storage.search_index import Hit, newest_hits, newest_of
 from tapes_app.storage.spans import read_spans
 
 _WORD = re.compile(r"[^\W_]+")
@@ -24,8 +25,11 @@ _MAX_WORDS = 20
 _PREFIX_LENGTH = 3
 _EXCERPT_LENGTH = 240
 _ID_DIGITS = 18
-_RARE = 2000
-"""Up to so many hits, their tapes are picked; of a commoner word, tapes are asked in turn."""
+_RARE = 500
+"""Up to so many hits, their tapes are picked; of a commoner word only the newest are known."""
+
+_WRITING = timedelta(seconds=10)
+"""Steps get their time before they get their id; those of two writers cross by less than this."""
 
 
 def search(
@@ -41,7 +45,7 @@ def search(
     before = _read_after(after) if after else None
     if not query:
         return Page((), None)
-    found = _newest_hits(project, query, before=before, limit=limit + 1)
+    found = newest_hits(query, project=project, before=before, limit=limit + 1)
     ids = [step_id for step_id, _ in found[:limit]]
     rows = StepRecord.objects.filter(id__in=ids).order_by("-id").select_related("log")
     words = words_in(text)
@@ -59,50 +63,56 @@ class FoundWords:
     query: str
     """In the language of this database; empty when there are no words."""
 
-    steps: Mapping[UUID, int] | None
-    """The newest step with the words by tape; `None` for words too common to list them."""
+    steps: Mapping[UUID, int] = field(default_factory=dict)
+    """The newest step with the words by tape; of common words, of the newest hits."""
+
+    since: datetime | None = None
+    """All tapes with the words that were made later are in `steps`; `None`: simply all are."""
+
+    @property
+    def are_rare(self) -> bool:
+        return self.since is None
 
     def condition(self) -> Q:
-        """Return the condition that picks the tapes."""
-        if self.steps is not None:
-            return Q(id__in=list(self.steps))
-        sql = _IN_TAPE[connection.vendor]
-        return Q(RawSQL(sql, (self.query,), output_field=BooleanField()))  # noqa: S611
+        """Return the condition that picks the tapes; of rare words only."""
+        assert self.are_rare, "tapes with common words are asked for some at a time"
+        return Q(id__in=list(self.steps))
 
 
-def find_words(project: UUID, text: str, *, is_phrase: bool = False) -> FoundWords:
-    """Return the tapes whose own steps hold the words.
+def find_words(text: str, *, is_phrase: bool = False) -> FoundWords:
+    """Return the tapes, of any project, whose own steps hold the words.
 
     Of a last word that is common and may be unfinished, whole words are found; where there
     are few of those, its newest continuations.
     """
     query = build_query(text, is_phrase=is_phrase)
     if not query:
-        return FoundWords("", {})
-    newest = _newest_hits(project, query, before=None, limit=_RARE + 1)
+        return FoundWords("")
+    newest = newest_hits(query, limit=_RARE + 1)
     if len(newest) <= _RARE:
         return FoundWords(query, _by_tape(newest))
     whole = build_query(text + " ", is_phrase=is_phrase)
-    if whole != query and len(_newest_hits(project, whole, before=None, limit=_RARE + 1)) <= _RARE:
-        return FoundWords(query, _by_tape(newest))
-    return FoundWords(whole, None)
+    if whole != query:
+        newest_whole = newest_hits(whole, limit=_RARE + 1)
+        if len(newest_whole) <= _RARE:
+            return FoundWords(query, _by_tape(newest))
+        newest = newest_whole
+    oldest_step, _ = newest[-1]
+    written_at = StepRecord.objects.values_list("created_at", flat=True).get(id=oldest_step)
+    return FoundWords(whole, _by_tape(newest), written_at + _WRITING)
 
 
-def _by_tape(hits: list[tuple[int, UUID]]) -> dict[UUID, int]:
+def _by_tape(hits: list[Hit]) -> dict[UUID, int]:
     return {tape_id: step_id for step_id, tape_id in reversed(hits)}
 
 
 def find_newest_hits(found: FoundWords, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
     """Return the newest step with the words of each of some tapes."""
-    if found.steps is not None:
-        return {id: found.steps[id] for id in tape_ids if id in found.steps}
-    if not tape_ids:
-        return {}
-    keys = [UUIDField().get_db_prep_value(id, connection) for id in tape_ids]
-    places = ", ".join(["%s"] * len(keys))
-    with connection.cursor() as cursor:
-        cursor.execute(_NEWEST_OF[connection.vendor].format(places=places), [*keys, found.query])
-        return {UUID(str(tape_id)): int(step_id) for tape_id, step_id in cursor.fetchall()}
+    known = {id: found.steps[id] for id in tape_ids if id in found.steps}
+    rest = [id for id in tape_ids if id not in known]
+    if found.are_rare or not rest:
+        return known
+    return {**known, **newest_of(found.query, rest)}
 
 
 def build_query(text: str, *, is_phrase: bool = False) -> str:
@@ -121,60 +131,6 @@ def build_query(text: str, *, is_phrase: bool = False) -> str:
         return " ".join(f'"{word}"' for word in words) + ("*" if is_prefix else "")
     joiner = " <-> " if is_phrase else " & "
     return joiner.join(f"'{word}'" for word in words) + (":*" if is_prefix else "")
-
-
-# The order of the joins is given: SQLite knows nothing of how common a word is.
-_HITS = {
-    "sqlite": """
-        SELECT step.id, step.log_id FROM step_search
-        CROSS JOIN step ON step.id = step_search.rowid CROSS JOIN tape ON tape.id = step.log_id
-        WHERE step_search MATCH %s AND step_search.rowid < %s
-        AND tape.project_id = %s AND tape.deleted_at IS NULL
-        ORDER BY step_search.rowid DESC LIMIT %s
-    """,
-    "postgresql": """
-        SELECT step.id, step.log_id FROM step JOIN tape ON tape.id = step.log_id
-        WHERE step.search @@ to_tsquery('simple', %s) AND step.id < %s
-        AND tape.project_id = %s AND tape.deleted_at IS NULL
-        ORDER BY step.id DESC LIMIT %s
-    """,
-}
-_IN_TAPE = {
-    "sqlite": """
-        EXISTS (SELECT 1 FROM step AS own CROSS JOIN step_search ON step_search.rowid = own.id
-        WHERE own.log_id = "tape"."id" AND step_search MATCH %s)
-    """,
-    "postgresql": """
-        EXISTS (SELECT 1 FROM step AS own
-        WHERE own.log_id = "tape"."id" AND own.search @@ to_tsquery('simple', %s))
-    """,
-}
-_NEWEST_OF = {
-    "sqlite": """
-        SELECT own.log_id, max(own.id) FROM step AS own
-        CROSS JOIN step_search ON step_search.rowid = own.id
-        WHERE own.log_id IN ({places}) AND step_search MATCH %s GROUP BY own.log_id
-    """,
-    "postgresql": """
-        SELECT own.log_id, max(own.id) FROM step AS own
-        WHERE own.log_id IN ({places}) AND own.search @@ to_tsquery('simple', %s)
-        GROUP BY own.log_id
-    """,
-}
-_LAST_ID = 2**63 - 1
-
-
-def _newest_hits(
-    project: UUID, query: str, *, before: int | None, limit: int
-) -> list[tuple[int, UUID]]:
-    """Return row and tape of the newest steps that match."""
-    key = UUIDField().get_db_prep_value(project, connection)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _HITS[connection.vendor],
-            [query, _LAST_ID if before is None else before, key, limit],
-        )
-        return [(int(step_id), UUID(str(tape_id))) for step_id, tape_id in cursor.fetchall()]
 
 
 def words_in(text: str) -> list[str]:

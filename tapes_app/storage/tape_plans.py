@@ -60,7 +60,7 @@ def plan_list(project: UUID, where: TapeFilter) -> Plan:
         relatives = TapeRecord.objects.filter(_is_relative(get_tape(where.family_of, project)))
         found &= Q(id__in=relatives.values("id"))
     words = {
-        leaf: find_words(project, leaf.text, is_phrase=leaf.is_phrase)
+        leaf: find_words(leaf.text, is_phrase=leaf.is_phrase)
         for leaf in asked
         if isinstance(leaf, Words)
     }

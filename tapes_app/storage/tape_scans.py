@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -19,8 +19,9 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape_query.conditions import Clause, Match, StepPattern, Words
 from tapes_app.models import TapeRecord
 from tapes_app.storage.columns import fit_text
-from tapes_app.storage.cursors import after_cursor, write_cursor
+from tapes_app.storage.cursors import after_cursor, reaches, write_cursor
 from tapes_app.storage.search import FoundWords
+from tapes_app.storage.search_index import tapes_with
 from tapes_app.storage.spans import Spans, read_spans
 from tapes_app.storage.step_sequences import TapeSpans, find_sequences, tapes_showing
 from tapes_app.storage.tape_conditions import TOOL_ERROR, Leaf, Resolve, all_q, compile_clause
@@ -30,6 +31,7 @@ _ALL_SECONDS = 20.0
 _FIRST_WINDOW = 200
 _LARGEST_WINDOW = 4_000
 _QUICK_SECONDS = 0.1
+_HIGHEST_ID = UUID(int=2**128 - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +90,26 @@ def scan(
     found: list[UUID] = []
     searched = 0
     cursor, size = after, _FIRST_WINDOW
+    head = _find_head(plan, after)
     while True:
         started = time.monotonic()
-        window = _read_window(plan, cursor, size)
-        fitting = _ask(project, plan, window)
+        if head is not None:
+            window = _read_head(plan, head, cursor)
+            fitting = _ask(project, head.rest, window)
+        else:
+            window = _read_window(plan, cursor, size)
+            fitting = _ask(project, plan, window)
         for index, candidate in enumerate(window):
             if candidate.id in fitting:
                 found.append(candidate.id)
             if len(found) == limit:
-                is_end = index + 1 == len(window) < size
+                is_end = head is None and index + 1 == len(window) < size
                 mark = None if is_end else write_cursor(candidate.created_at, candidate.id)
                 return Scan(tuple(found), mark, searched + index + 1, is_cut=False)
         searched += len(window)
+        if head is not None:
+            cursor, head = write_cursor(head.since, _HIGHEST_ID), None
+            continue
         if len(window) < size:
             return Scan(tuple(found), None, searched, is_cut=False)
         cursor = write_cursor(window[-1].created_at, window[-1].id)
@@ -125,9 +135,47 @@ def scan_all(project: UUID, plan: Plan) -> tuple[UUID, ...]:
     return found.ids
 
 
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The beginning of a list about common words, whose tapes are known from the newest hits."""
+
+    tape_ids: tuple[UUID, ...]
+    since: datetime
+    """Those made later are all known."""
+
+    rest: Plan
+    """What is still to be asked of them."""
+
+
+def _find_head(plan: Plan, after: str | None) -> _Head | None:
+    """Return how far the list is known from words that all its tapes must have."""
+    common = [
+        (found.since, clause, found)
+        for clause in plan.costly
+        if isinstance(clause, Words) and (found := plan.words[clause]).since is not None
+    ]
+    if not common:
+        return None
+    # The rarest words reach back furthest.
+    since, clause, found = min(common, key=lambda one: one[0])
+    if after and reaches(after, since):
+        return None
+    costly = tuple(one for one in plan.costly if one is not clause)
+    return _Head(tuple(found.steps), since, replace(plan, costly=costly))
+
+
+def _read_head(plan: Plan, head: _Head, after: str | None) -> list[_Candidate]:
+    known = Q(id__in=head.tape_ids, created_at__gt=head.since)
+    return _read_candidates(plan.light & known & after_cursor(after), len(head.tape_ids))
+
+
 def _read_window(plan: Plan, after: str | None, size: int) -> list[_Candidate]:
+    return _read_candidates(plan.light & after_cursor(after), size)
+
+
+def _read_candidates(conditions: Q, size: int) -> list[_Candidate]:
     rows = (
-        TapeRecord.objects.filter(plan.light & after_cursor(after))
+        TapeRecord.objects.filter(conditions)
         .order_by("-created_at", "-id")
         .values_list("id", "created_at", "step_count", "spans")[:size]
     )
@@ -155,7 +203,7 @@ def _resolver(plan: Plan, project: UUID, tapes: Sequence[TapeSpans]) -> Resolve:
     def resolve(leaf: Leaf) -> Q | None:
         match leaf:
             case Words():
-                return plan.words[leaf].condition()
+                return Q(id__in=_with_words(plan.words[leaf], tapes))
             case Match("kind", values):
                 kinds = Q(kind__in=[fit_text(value, 100) for value in values])
                 return Q(id__in=tapes_showing(kinds, tapes))
@@ -169,3 +217,7 @@ def _resolver(plan: Plan, project: UUID, tapes: Sequence[TapeSpans]) -> Resolve:
                 return None
 
     return resolve
+
+
+def _with_words(found: FoundWords, tapes: Sequence[TapeSpans]) -> Collection[UUID]:
+    return found.steps if found.are_rare else tapes_with(found.query, [tape.id for tape in tapes])

@@ -1,0 +1,146 @@
+"""Measures one library: requests, an import and an export on one database; prints JSON last.
+
+`library.py` starts it once for each database. A library that is there already is used again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from harness import HERE, add_repository_to_path
+
+add_repository_to_path()
+os.environ["STUDIO_LOG_LEVEL"] = "ERROR"
+
+SEED = 7
+IMPORT_SEED = 1_000_003
+
+
+def main() -> None:
+    wanted = read_arguments()
+    os.environ["STUDIO_DATA_DIR"] = str(wanted.data_dir)
+    os.environ["DATABASE_URL"] = wanted.database_url
+    os.environ["DJANGO_SETTINGS_MODULE"] = "studio.settings"
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+
+    from library_reads import Requests, measure
+
+    from tapes_app.storage.projects import ensure_default_project
+
+    project = ensure_default_project().id
+    ensure_tapes(project, wanted.tapes)
+    requests = Requests(project)
+    timings: dict[str, Any] = {}
+    for name, case in requests.cases().items():
+        timings[name] = asdict(measure(case, repeats=wanted.repeats))
+        tell(f"{name}: {timings[name]}")
+    imported = import_rate(project, wanted.imported)
+    tell(f"import: {imported:.0f} tapes/s")
+    exported = export(project, requests, wanted.exported)
+    tell(f"export: {exported}")
+    print(json.dumps({"timings": timings, "import_rate": imported, "export": exported}))
+
+
+def read_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data-dir", type=Path, required=True)
+    parser.add_argument("--database-url", default="")
+    parser.add_argument("--tapes", type=int, required=True)
+    parser.add_argument("--repeats", type=int, required=True)
+    parser.add_argument("--imported", type=int, required=True)
+    parser.add_argument("--exported", type=int, required=True)
+    return parser.parse_args()
+
+
+def tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def ensure_tapes(project: Any, count: int) -> None:
+    from bulk_tapes import fill
+
+    from tapes_app.models import TapeRecord
+
+    if TapeRecord.objects.filter(project_id=project)[:count].count() < count:
+        tell(f"making {count:,} tapes …")
+        fill(project, count, seed=SEED)
+
+
+def write_files(folder: Path, count: int) -> None:
+    """Write tapes as files of TapeAgents, one each, as its own library would hold them."""
+    from tape_stories import make_stories
+
+    for story in make_stories(count, IMPORT_SEED):
+        (folder / f"tape{story.number:06}.json").write_text(json.dumps(story.to_file()))
+
+
+def import_rate(project: Any, count: int) -> float:
+    """Return tapes a second by the product's import; what was imported is removed again."""
+    from tapes_app.interchange.folders import collect_files
+    from tapes_app.models import BatchRecord, TapeRecord
+    from tapes_app.services.import_files import import_files
+    from tapes_app.storage.tape_imports import discard_imported
+
+    with tempfile.TemporaryDirectory(prefix="studio-benchmark-") as text:
+        folder = Path(text)
+        write_files(folder, count)
+        begin = time.perf_counter()
+        report = import_files(project, collect_files(folder), batch_name="import benchmark")
+        seconds = time.perf_counter() - begin
+    if report.imported != count:
+        raise SystemExit(f"{report.imported} of {count} tapes were imported")
+    ids = list(TapeRecord.objects.filter(batch_id=report.batch_id).values_list("id", flat=True))
+    for start in range(0, count, 500):
+        discard_imported(ids[start : start + 500], [])
+    BatchRecord.objects.filter(id=report.batch_id).delete()
+    return count / seconds
+
+
+def export(project: Any, requests: Any, count: int) -> dict[str, float]:
+    """Export the newest tapes in another process and ask for pages of the list meanwhile."""
+    from library_reads import LIST, percentile, timed
+
+    from tapes_app.jobs.job import load_job
+    from tapes_app.models import TapeRecord
+
+    newest = TapeRecord.objects.filter(project_id=project).order_by("-created_at", "-id")
+    oldest = newest.values_list("created_at", flat=True)[count - 1]
+    query = f"created>={oldest:%Y-%m-%dT%H:%M:%SZ}"
+    job = requests.post("exports", {"format": "openai", "q": query})
+    worker = subprocess.Popen(
+        [sys.executable, str(HERE / "library_export.py")], cwd=HERE.parent, stdout=subprocess.PIPE
+    )
+    page, times = requests.cases()[LIST], []
+    while worker.poll() is None:
+        times.append(timed(page)[0])
+        time.sleep(0.25)
+    assert worker.stdout is not None
+    told = json.loads(worker.stdout.read())
+    found = load_job(project, job["id"])
+    if found.state != "succeeded" or found.result is None:
+        raise SystemExit(f"the export is {found.state}: {found.message}")
+    return {
+        "tapes": found.result["tapes"],
+        "seconds": told["seconds"],
+        "megabytes": told["megabytes"],
+        "idle_megabytes": told["idle_megabytes"],
+        "list_p50": percentile(times, 0.5),
+        "list_p95": percentile(times, 0.95),
+    }
+
+
+if __name__ == "__main__":
+    main()
