@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
+from io import StringIO
 from typing import Any
 from uuid import UUID
 
 import pytest
+from django.core.management import call_command
 
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape import Tape
@@ -195,3 +199,38 @@ def test_the_batch_must_be_new_and_have_a_name(place: Place) -> None:
     refused = transform(place, taken, HIDE, expect=409)
     assert "choose another name" in refused["message"]
     assert transform(place, "  ", HIDE, expect=422)["message"] == "Give the new batch a name."
+
+
+def run_command(*args: str) -> Any:
+    out = StringIO()
+    with suppress(SystemExit):
+        call_command("transform_tapes", *args, "--project", "Ours", "--json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def test_the_command_looks_first_then_makes_the_batch(place: Place, settings: Any) -> None:
+    settings.STUDIO_OWNER_NAME = "ada"
+    tapes = store(place, "call 555-1234", "nothing")
+    wish = (json.dumps(HIDE), "--query", 'text:"555"')
+
+    seen = run_command(*wish, "--preview")
+    unnamed = run_command(*wish)
+    made = run_command(*wish, "--batch", "hidden")
+    taken = run_command(*wish, "--batch", "hidden")
+
+    assert (seen["tapes"], seen["changed_tapes"], seen["changed_steps"]) == (1, 1, 2)
+    assert unnamed["error"]["message"].startswith("Name the new batch")
+    assert (made["batch_name"], made["tapes"]) == ("hidden", 1)
+    [child] = call(place.client, "GET", f"tapes?batch={made['batch_id']}")["items"]
+    assert child["parent_id"] == tapes[0]
+    assert taken["error"]["code"] == "conflict"
+
+
+@pytest.mark.parametrize("text", ["{", '{"kind": "explode"}', '{"kind": "replace_text"}', "[]"])
+def test_the_command_says_what_is_wrong_with_a_transform(
+    place: Place, settings: Any, text: str
+) -> None:
+    settings.STUDIO_OWNER_NAME = "ada"
+    message = run_command(text, "--preview")["error"]["message"]
+    assert message.startswith("A transform is not")
+    assert live_count() == 1

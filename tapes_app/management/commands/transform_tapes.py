@@ -1,0 +1,89 @@
+"""Change the tapes that fit a query alike: children in a new batch, after a look."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.core.management.base import CommandParser
+from pydantic import ValidationError
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.jobs.job import load_job
+from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.management.command_line import Answer, StudioCommand
+from tapes_app.management.queue_work import work_until
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.transform_jobs import start_transform
+from tapes_app.services.transform_request import TransformRequest, TransformWish
+from tapes_app.services.transforming import preview
+
+
+class Command(StudioCommand):
+    help = (
+        "Make a changed child of each tape that fits a query, in a new batch. A transform is JSON "
+        'as the API takes it: \'{"kind": "drop_steps", "step_kinds": ["assistant_thought"]}\''
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "transforms", metavar="JSON", nargs="+", help="done one after the other"
+        )
+        parser.add_argument("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
+        parser.add_argument("--batch", metavar="NAME", default="", help="name of the new batch")
+        parser.add_argument("--preview", action="store_true", help="say what would change")
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        wish = _read_wish(options)
+        if options["preview"]:
+            return self._preview(person, wish)
+        if not options["batch"]:
+            raise InvalidInputError("Name the new batch with --batch, or look with --preview.")
+        request = TransformRequest(
+            q=wish.q, transforms=wish.transforms, batch_name=options["batch"]
+        )
+        job_id = start_transform(person, request).id
+        work_until(lambda: load_job(person.project_id, job_id).state in FINAL_STATES)
+        job = load_job(person.project_id, job_id)
+        if job.result is None:
+            return Answer(job.message, {"error": {"message": job.message}}, is_done=False)
+        self._tell_left_out({one["why"]: one["tape_count"] for one in job.result["left_out"]})
+        made = f"{count_of(job.result['tapes'], 'tape')} made in {job.result['batch_name']!r}"
+        return Answer(f"{made}; {job.result['unchanged']} had nothing to change.", job.result)
+
+    def _preview(self, person: Person, wish: TransformWish) -> Answer:
+        found = preview(person, wish)
+        for sample in found.samples:
+            self.tell(
+                f"{sample.tape_id}  {count_of(sample.change_count, 'change')}  {sample.title}"
+            )
+        self._tell_left_out(found.left_out)
+        values = {
+            "tapes": found.tape_count,
+            "looked_at": found.looked_at,
+            "changed_tapes": found.changed_tapes,
+            "changed_steps": found.changed_steps,
+            "left_out": dict(found.left_out),
+        }
+        places = count_of(found.changed_steps, "place")
+        seen = f"Of the newest {found.looked_at} of {count_of(found.tape_count, 'tape')}"
+        changed = f"{count_of(found.changed_tapes, 'tape')} would change, in {places}"
+        return Answer(f"{seen}: {changed}.", values)
+
+    def _tell_left_out(self, reasons: dict[str, int]) -> None:
+        for why, count in reasons.items():
+            self.tell(f"{count_of(count, 'tape')} left out: {why}")
+
+
+def _read_wish(options: dict[str, Any]) -> TransformWish:
+    try:
+        transforms = [json.loads(text) for text in options["transforms"]]
+        return TransformWish.model_validate({"q": options["query"], "transforms": transforms})
+    except json.JSONDecodeError as error:
+        raise InvalidInputError(f"A transform is not JSON: {error}.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise InvalidInputError(f"A transform is not right: {place}: {first['msg']}.") from error
