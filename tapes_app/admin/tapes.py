@@ -78,6 +78,15 @@ class TagChangeAdmin(RecordedAdmin):
     ordering = ["-created_at"]
 
 
+@admin.register(models.TapeChangeRecord)
+class TapeChangeAdmin(RecordedAdmin):
+    list_display = ["id", "name", "project", "owner", "created_at"]
+    list_filter = ["project", "name"]
+    list_select_related = ["project", "owner"]
+    search_fields = ["=id"]
+    ordering = ["-created_at"]
+
+
 @admin.register(models.LensRecord)
 class LensAdmin(RecordedAdmin):
     list_display = ["name", "project", "owner", "is_shared", "updated_at"]

@@ -46,8 +46,11 @@ def list_queues(request: PersonRequest, after: str | None = None, limit: Limit =
 @router.post("", response=created(QueueOut))
 def create_queue(request: PersonRequest, body: QueueIn) -> Status[Any]:
     """Make a queue, with tapes in it where some are named."""
-    values = body.model_dump(exclude={"targets"})
-    return Status(201, queues.create_queue(request.auth, targets=_targets(body.targets), **values))
+    values = body.model_dump(exclude={"targets", "selection"})
+    made = queues.create_queue(
+        request.auth, targets=_targets(body.targets), selection=body.selection, **values
+    )
+    return Status(201, made)
 
 
 @router.get("/people", response=found(AnnotatorListOut))
@@ -88,13 +91,15 @@ def list_items(
 
 @router.post("/{queue_id}/items", response=found(AddedOut))
 def add_items(request: PersonRequest, queue_id: UUID, body: QueueItemsIn) -> Any:
-    """Add tapes, pairs or steps, or all tapes of a batch."""
-    targets = _targets(body.targets)
-    return {
-        "added_count": queues.add_items(
-            request.auth, queue_id, targets=targets, batch_id=body.batch_id
-        )
-    }
+    """Add tapes, pairs or steps, or all tapes of a batch or of a list."""
+    count = queues.add_items(
+        request.auth,
+        queue_id,
+        targets=_targets(body.targets),
+        batch_id=body.batch_id,
+        selection=body.selection,
+    )
+    return {"added_count": count}
 
 
 @router.get("/{queue_id}/progress", response=found(QueueProgressOut))

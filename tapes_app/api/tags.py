@@ -1,4 +1,4 @@
-"""`/tapes/tags`: words on tapes, and how many tapes a bulk action would touch."""
+"""`/tapes/tags` and `/tapes/changes`: changing many tapes alike, and taking that back."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from typing import Any
 from uuid import UUID
 
 from tapes_app.api.people import PersonRequest, found, make_router
-from tapes_app.api.schemas import TagChangeIn, TagChangeOut, TagOut, TapeCountOut
-from tapes_app.services import tags
+from tapes_app.api.schemas import (
+    TagChangeIn,
+    TagChangeOut,
+    TagOut,
+    TapeChangeIn,
+    TapeChangeOut,
+    TapeCountOut,
+)
+from tapes_app.services import tags, tape_changes
 from tapes_app.services.tape_selection import TapeSelection, count_selection
 
 router = make_router("tags")
@@ -35,3 +42,15 @@ def change_tags(request: PersonRequest, body: TagChangeIn) -> Any:
 def undo_tag_change(request: PersonRequest, change_id: UUID) -> Any:
     """Take a change of tags back, exactly what it changed; once, within a day."""
     return {"tape_count": tags.undo_tag_change(request.auth, change_id)}
+
+
+@router.post("/changes", response=found(TapeChangeOut))
+def change_tapes(request: PersonRequest, body: TapeChangeIn) -> Any:
+    """Pin, archive, delete or mark tapes for training, named ones or all of a list."""
+    return tape_changes.change_tapes(request.auth, body, body.change)
+
+
+@router.post("/changes/{change_id}/undo", response=found(TapeCountOut))
+def undo_tape_change(request: PersonRequest, change_id: UUID) -> Any:
+    """Give the tapes of a change back what they had before; once, within a day."""
+    return {"tape_count": tape_changes.undo_change(request.auth, change_id)}

@@ -16,7 +16,7 @@ from tapes_app.models.queues import (
     RubricRecord,
     RubricVersionRecord,
 )
-from tapes_app.models.tags import TagChangeRecord
+from tapes_app.models.tags import TagChangeRecord, TapeChangeRecord
 from tapes_app.models.tapes import BatchRecord, DraftRecord, StepRecord, TapeRecord, TapeTagRecord
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "RubricVersionRecord",
     "StepRecord",
     "TagChangeRecord",
+    "TapeChangeRecord",
     "TapeLintRecord",
     "TapeRecord",
     "TapeTagRecord",

@@ -24,3 +24,22 @@ class TagChangeRecord(OwnedRecord):
 
     def __str__(self) -> str:
         return f"change of tags at {self.created_at}"
+
+
+class TapeChangeRecord(OwnedRecord):
+    """What one change of many tapes changed, kept for a day so that it can be taken back."""
+
+    name = models.CharField(max_length=30)
+    """What was changed: `is_pinned`, `is_archived`, `is_deleted`, …"""
+
+    before = JsonTextField(default=list)
+    """`[[value before, [tape id, …]], …]`: only tapes that had another value."""
+
+    class Meta:
+        db_table = "tape_change"
+        verbose_name = "change of tapes"
+        verbose_name_plural = "changes of tapes"
+        indexes = [models.Index(fields=["project", "created_at"], name="tape_change_by_age")]
+
+    def __str__(self) -> str:
+        return f"change of {self.name} at {self.created_at}"

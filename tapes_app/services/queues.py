@@ -11,12 +11,14 @@ from django.db import transaction
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.services import rubrics
 from tapes_app.services.people import Person
+from tapes_app.services.tape_selection import MOST_CHOSEN, TapeSelection, count_selection
 from tapes_app.storage import batches as batch_storage
 from tapes_app.storage import queue_items
 from tapes_app.storage import queues as storage
 from tapes_app.storage.queue_items import ItemRow
 from tapes_app.storage.queues import Mode, PersonRow, QueueRow, Target
 from tapes_app.storage.rows import Page
+from tapes_app.storage.tape_lists import list_all_ids
 
 __all__ = [
     "Target",
@@ -62,6 +64,7 @@ def create_queue(
     preset: str,
     targets: Sequence[Target] = (),
     batch_id: UUID | None = None,
+    selection: TapeSelection | None = None,
     **values: Any,
 ) -> QueueRow:
     """Make a queue that asks a rubric, or a preset, about some tapes.
@@ -82,8 +85,8 @@ def create_queue(
     queue = storage.create_queue(
         person.project_id, owner=person.user_id, rubric_version=rubric.version_id, **values
     )
-    if targets or batch_id is not None:
-        add_items(person, queue.id, targets=targets, batch_id=batch_id)
+    if targets or batch_id is not None or selection is not None:
+        add_items(person, queue.id, targets=targets, batch_id=batch_id, selection=selection)
     return load_queue(person, queue.id)
 
 
@@ -111,9 +114,14 @@ def delete_queue(person: Person, queue_id: UUID) -> None:
 
 
 def add_items(
-    person: Person, queue_id: UUID, *, targets: Sequence[Target], batch_id: UUID | None = None
+    person: Person,
+    queue_id: UUID,
+    *,
+    targets: Sequence[Target],
+    batch_id: UUID | None = None,
+    selection: TapeSelection | None = None,
 ) -> int:
-    """Add tapes, pairs or steps, or all tapes of a batch; return how many were new.
+    """Add tapes, pairs or steps, or all tapes of a batch or a list; return how many were new.
 
     Raises:
         NotFoundError: no such queue, tape, step or batch in the project.
@@ -124,6 +132,8 @@ def add_items(
     if batch_id is not None:
         tapes = batch_storage.list_tape_ids(batch_id, person.project_id)
         wanted.extend(Target(tape_id) for tape_id in tapes)
+    if selection is not None:
+        wanted.extend(Target(tape_id) for tape_id in _list_chosen(person, selection))
     for target in wanted:
         _check_target(target, queue.mode)
     return storage.add_items(queue_id, person.project_id, wanted)
@@ -137,6 +147,17 @@ def list_items(person: Person, queue_id: UUID, *, after: int | None, limit: int)
     """
     queue = load_queue(person, queue_id)
     return queue_items.list_items(queue.id, after=after, limit=limit)
+
+
+def _list_chosen(person: Person, selection: TapeSelection) -> list[UUID]:
+    count = count_selection(person, selection)
+    if count > MOST_CHOSEN:
+        raise InvalidInputError(
+            f"{count:,} tapes are too many for one queue; {MOST_CHOSEN:,} at once is the most. "
+            "Narrow the list.",
+            tape_count=count,
+        )
+    return list_all_ids(person.project_id, selection.to_filter())
 
 
 def _check_target(target: Target, mode: Mode) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 
 from studio.api import api
 from tapes_app.jobs.job import create_job
-from tapes_app.models import JobRecord
+from tapes_app.models import JobRecord, TapeChangeRecord
 from tapes_app.services.export_request import EXPORT_KIND
 from tapes_app.services.rerun_request import RERUN_KIND
 from tapes_app.services.transform_request import TRANSFORM_KIND
@@ -77,6 +77,8 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = route.path.format(job_id=store_export(world))
     if route.path.startswith("transforms/{job_id}"):
         path = route.path.format(job_id=store_transform(world))
+    if route.path.startswith("tapes/changes/{change_id}"):
+        path = route.path.format(change_id=store_change(world))
     if route.path.startswith("reruns/{rerun_id}"):
         path = route.path.format(rerun_id=store_rerun(world))
     if route.name == "GET exports":
@@ -131,6 +133,12 @@ def store_transform(world: World) -> UUID:
     return job.id
 
 
+def store_change(world: World) -> UUID:
+    """Return a change of no tape in the world's project."""
+    record = TapeChangeRecord.objects.create(project_id=world.project, name="is_pinned")
+    return record.id
+
+
 def store_rerun(world: World) -> UUID:
     """Return a re-run of the world's project that is not begun."""
     request = {"agent_version_id": str(world.version), "batch_name": "again"}
@@ -164,6 +172,11 @@ def body_of(route: Route, world: World) -> Any:
         "POST tapes/count": {"tape_ids": [str(world.tape)]},
         "POST tapes/tags": {"tape_ids": [str(world.tape)], "add": ["good"]},
         "POST tapes/tags/{change_id}/undo": None,
+        "POST tapes/changes": {
+            "tape_ids": [str(world.tape)],
+            "change": {"is_pinned": True},
+        },
+        "POST tapes/changes/{change_id}/undo": None,
         "PATCH tapes/{tape_id}": {"is_pinned": True},
         "POST tapes/{tape_id}/restore": None,
         "POST tapes/{tape_id}/fork": {"at": 1},

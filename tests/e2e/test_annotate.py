@@ -26,6 +26,7 @@ def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) ->
     for title in TITLES:
         page.get_by_role("checkbox", name=re.compile(title)).check()
     page.get_by_role("button", name="Add to queue").click()
+    page.get_by_role("menuitem", name="A new queue, or pairs…").click()
     expect(page.get_by_role("heading", name="Add to a queue")).to_be_visible()
     if page.get_by_role("radio", name="A new queue").count():
         page.get_by_role("radio", name="A new queue").check()

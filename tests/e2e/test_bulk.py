@@ -84,3 +84,19 @@ def test_tapes_are_transformed_after_a_look_and_that_is_undone(page: Page) -> No
 
     dialog.get_by_role("button", name="Undo").click()
     expect(dialog.get_by_text("1 tape taken back.")).to_be_visible()
+
+
+def test_all_that_a_list_shows_is_archived_and_that_is_taken_back(page: Page) -> None:
+    titles = [f"Which bulk comet is number {number}?" for number in range(3)]
+    upload(page, *titles)
+    page.goto("/tapes?search=comet")
+    check(page, titles[0])
+    page.get_by_role("button", name="Select all 3 of the list").click()
+    page.get_by_role("button", name="Archive", exact=True).click()
+
+    toast = page.get_by_role("alert").filter(has_text="3 tapes archived")
+    expect(toast).to_be_visible()
+    expect(page.get_by_role("link", name=titles[0])).to_have_count(0)
+    toast.get_by_role("button", name="Undo").click()
+    for title in titles:
+        expect(page.get_by_role("link", name=title)).to_be_visible()

@@ -956,7 +956,7 @@ export interface paths {
         put?: never;
         /**
          * Add Items
-         * @description Add tapes, pairs or steps, or all tapes of a batch.
+         * @description Add tapes, pairs or steps, or all tapes of a batch or of a list.
          */
         post: operations["tapes_app_api_queues_add_items"];
         delete?: never;
@@ -1347,6 +1347,46 @@ export interface paths {
         get: operations["tapes_app_api_tapes_list_agent_names"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tapes/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Tapes
+         * @description Pin, archive, delete or mark tapes for training, named ones or all of a list.
+         */
+        post: operations["tapes_app_api_tags_change_tapes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tapes/changes/{change_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo Tape Change
+         * @description Give the tapes of a change back what they had before; once, within a day.
+         */
+        post: operations["tapes_app_api_tags_undo_tape_change"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4583,7 +4623,7 @@ export interface components {
         };
         /**
          * LeftOutOut
-         * @description Why tapes of an export are not in its file.
+         * @description Why some of the tapes that were chosen were left out.
          */
         LeftOutOut: {
             /** Tape Count */
@@ -5632,6 +5672,7 @@ export interface components {
             preset: string;
             /** Rubric Id */
             rubric_id?: string | null;
+            selection?: components["schemas"]["TapeSelection"] | null;
             /** Targets */
             targets?: components["schemas"]["TargetIn"][];
         };
@@ -5675,11 +5716,12 @@ export interface components {
         };
         /**
          * QueueItemsIn
-         * @description Tapes to add: those named, or all of a batch. What is in the queue stays as it is.
+         * @description Tapes to add: those named, all of a batch or of a list. What is there already stays.
          */
         QueueItemsIn: {
             /** Batch Id */
             batch_id?: string | null;
+            selection?: components["schemas"]["TapeSelection"] | null;
             /** Targets */
             targets?: components["schemas"]["TargetIn"][];
         };
@@ -6911,6 +6953,84 @@ export interface components {
         TagOut: {
             /** Name */
             name: string;
+            /** Tape Count */
+            tape_count: number;
+        };
+        /**
+         * TapeChange
+         * @description What becomes of each tape; exactly one thing, so that it can be taken back as one.
+         */
+        TapeChange: {
+            /** Is Archived */
+            is_archived?: boolean | null;
+            /**
+             * Is Deleted
+             * @description Out of the lists; what others branched off stays, unless they go too.
+             */
+            is_deleted?: true | null;
+            /** Is Kept From Training */
+            is_kept_from_training?: boolean | null;
+            /** Is Pinned */
+            is_pinned?: boolean | null;
+            /** Split */
+            split?: ("" | "train" | "validation" | "test") | null;
+        };
+        /**
+         * TapeChangeIn
+         * @description Which tapes, and what becomes of each.
+         */
+        TapeChangeIn: {
+            /**
+             * Agent
+             * @default
+             */
+            agent: string;
+            /**
+             * Archived
+             * @description `None`: archived ones too.
+             * @default false
+             */
+            archived: boolean | null;
+            /** Batch */
+            batch?: string | null;
+            change: components["schemas"]["TapeChange"];
+            /** Has Error */
+            has_error?: boolean | null;
+            /**
+             * Lint
+             * @default
+             */
+            lint: string;
+            /** Pinned */
+            pinned?: boolean | null;
+            /**
+             * Q
+             * @description A query as the list takes it; what follows narrows further.
+             * @default
+             */
+            q: string;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /**
+             * Tape Ids
+             * @description These tapes; `None`: all that the conditions of the list leave.
+             */
+            tape_ids?: string[] | null;
+        };
+        /**
+         * TapeChangeOut
+         * @description `id` takes it back; null when nothing changed.
+         */
+        TapeChangeOut: {
+            /** Changed Count */
+            changed_count: number;
+            /** Id */
+            id: string | null;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutOut"][];
             /** Tape Count */
             tape_count: number;
         };
@@ -17013,6 +17133,232 @@ export interface operations {
                 };
                 content: {
                     "application/json": string[];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_tags_change_tapes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TapeChangeIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeChangeOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_tags_undo_tape_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeCountOut"];
                 };
             };
             /** @description Bad Request */

@@ -135,7 +135,14 @@ from tapes_app.api.schemas.steps import (
     ViewStackOut,
     Writer,
 )
-from tapes_app.api.schemas.tags import TagChangeIn, TagChangeOut, TagOut, TapeCountOut
+from tapes_app.api.schemas.tags import (
+    TagChangeIn,
+    TagChangeOut,
+    TagOut,
+    TapeChangeIn,
+    TapeChangeOut,
+    TapeCountOut,
+)
 from tapes_app.api.schemas.tapes import (
     FamilyMemberOut,
     FoundStepsOut,
@@ -277,6 +284,8 @@ __all__ = [
     "TagChangeIn",
     "TagChangeOut",
     "TagOut",
+    "TapeChangeIn",
+    "TapeChangeOut",
     "TapeCountOut",
     "TapeCreatedOut",
     "TapeDiffOut",

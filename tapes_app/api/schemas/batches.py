@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from ninja import Field, Schema
@@ -23,10 +25,17 @@ class RefusedFileOut(Schema):
 
 
 class LeftOutOut(Schema):
-    """Why tapes of an export are not in its file."""
+    """Why some of the tapes that were chosen were left out."""
 
     why: str
     tape_count: int
+
+
+def list_reasons(reasons: Any) -> Any:
+    """Return counts by reason as `LeftOutOut` takes them, the most frequent first."""
+    if not isinstance(reasons, Counter):
+        return reasons
+    return [{"why": why, "tape_count": count} for why, count in reasons.most_common()]
 
 
 class ExportResultOut(Schema):

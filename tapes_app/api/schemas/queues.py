@@ -12,6 +12,7 @@ from pydantic import Field
 from tapes_app.api.schemas.bodies import In, Line
 from tapes_app.engine.agreement import Level
 from tapes_app.engine.rubric import Rubric
+from tapes_app.services.tape_selection import TapeSelection
 
 QueueName = Annotated[Line, Field(min_length=1, max_length=200, pattern=r"\S")]
 QueueMode = Literal["single", "pairwise"]
@@ -71,10 +72,12 @@ class TargetIn(In):
 
 
 class QueueItemsIn(In):
-    """Tapes to add: those named, or all of a batch. What is in the queue stays as it is."""
+    """Tapes to add: those named, all of a batch or of a list. What is there already stays."""
 
     targets: list[TargetIn] = Field(default_factory=list, max_length=_MOST_TARGETS)
     batch_id: UUID | None = None
+    selection: TapeSelection | None = None
+    """Tapes as bulk actions take them; up to 10,000."""
 
 
 class QueueIn(QueueItemsIn):

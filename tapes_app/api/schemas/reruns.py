@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any, Literal
 from uuid import UUID
 
 from ninja import Schema
 from pydantic import field_validator
 
-from tapes_app.api.schemas.batches import LeftOutOut
+from tapes_app.api.schemas.batches import LeftOutOut, list_reasons
 from tapes_app.api.schemas.experiments import SpendingOut
 from tapes_app.api.schemas.forecasts import RangeOut
 from tapes_app.services.run_request import Budget
@@ -46,9 +45,7 @@ class RerunPreviewOut(Schema):
     @field_validator("left_out", mode="before")
     @classmethod
     def _list_reasons(cls, reasons: Any) -> Any:
-        if not isinstance(reasons, Counter):
-            return reasons
-        return [{"why": why, "tape_count": n} for why, n in reasons.most_common()]
+        return list_reasons(reasons)
 
 
 class RerunStatesOut(Schema):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from tapes_app.api.schemas.batches import LeftOutOut, list_reasons
+from tapes_app.services.tape_changes import TapeChange
 from tapes_app.services.tape_selection import TapeSelection
 
 
@@ -30,6 +33,24 @@ class TagChangeOut(Schema):
     id: UUID | None
     tape_count: int
     changed_count: int
+
+
+class TapeChangeIn(TapeSelection):
+    """Which tapes, and what becomes of each."""
+
+    change: TapeChange
+
+
+class TapeChangeOut(TagChangeOut):
+    """`id` takes it back; null when nothing changed."""
+
+    left_out: list[LeftOutOut]
+    """Tapes that could not be changed, by reason; those that were so already are none."""
+
+    @field_validator("left_out", mode="before")
+    @classmethod
+    def _list_reasons(cls, reasons: Any) -> Any:
+        return list_reasons(reasons)
 
 
 class TapeCountOut(Schema):

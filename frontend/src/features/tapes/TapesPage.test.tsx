@@ -1,3 +1,4 @@
+import { notifications } from "@mantine/notifications";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -34,6 +35,12 @@ afterEach(() => stopKeys());
 
 const open = (at = "/tapes") => renderScreen({ path: "/tapes", element: <TapesPage />, at });
 const page = (...items: ReturnType<typeof tapeRow>[]) => ({ items, next: null });
+
+// Toasts outlive a page.
+afterEach(() => {
+  notifications.clean();
+  notifications.cleanQueue();
+});
 
 test("tapes are listed with their numbers and a link", async () => {
   server.use(answer("get", "/tapes", page(tapeRow({ error_count: 2, agent_name: "analyst" }))));
@@ -135,19 +142,22 @@ test("j, k and Enter open a tape, and coming back finds its row", async () => {
   expect(row).toHaveAttribute("data-active");
 });
 
+const CHANGED = { id: uuid(70), tape_count: 1, changed_count: 1, left_out: [] };
+const undoPath = `/tapes/changes/${uuid(70)}/undo`;
+
 test("deleted tapes can be brought back", async () => {
   let deleted = false;
   server.use(
     http.get("http://studio.test/api/v1/tapes", () =>
       HttpResponse.json(deleted ? page() : page(tapeRow())),
     ),
-    http.delete(`http://studio.test/api/v1/tapes/${uuid(1)}`, () => {
+    http.post("http://studio.test/api/v1/tapes/changes", () => {
       deleted = true;
-      return new HttpResponse(null, { status: 204 });
+      return HttpResponse.json(CHANGED);
     }),
-    http.post(`http://studio.test/api/v1/tapes/${uuid(1)}/restore`, () => {
+    http.post(`http://studio.test/api/v1${undoPath}`, () => {
       deleted = false;
-      return new HttpResponse(null, { status: 204 });
+      return HttpResponse.json({ tape_count: 1 });
     }),
   );
   const { user } = open();
@@ -161,16 +171,18 @@ test("deleted tapes can be brought back", async () => {
 });
 
 test("a tape that is needed stays, with the reason", async () => {
+  const leftOut = [{ why: "a run of it did not end yet", tape_count: 1 }];
   server.use(
     answer("get", "/tapes", page(tapeRow())),
-    refuse("delete", `/tapes/${uuid(1)}`, "A run of this tape is not over."),
+    answer("post", "/tapes/changes", { ...CHANGED, id: null, changed_count: 0, left_out: leftOut }),
   );
   const { user } = open();
 
   await user.click(await screen.findByRole("checkbox", { name: "Select What is 17 * 23?" }));
   await user.click(screen.getByRole("button", { name: "Delete" }));
 
-  expect(await screen.findByText("A run of this tape is not over.")).toBeVisible();
+  expect(await screen.findByText("1 tape not deleted")).toBeVisible();
+  expect(screen.getByText("a run of it did not end yet.")).toBeVisible();
 });
 
 test("a person is invited to the tour once, and each person for themselves", async () => {
@@ -192,7 +204,7 @@ test("a person is invited to the tour once, and each person for themselves", asy
 test("archived tapes are a list of their own, and come back from there", async () => {
   const put = tapeRow({ is_archived: true });
   const { handler, requests } = record("get", "/tapes", page(put));
-  const changed = record("patch", `/tapes/${put.id}`, { ...put, is_archived: false });
+  const changed = record("post", "/tapes/changes", CHANGED);
   server.use(handler, changed.handler);
   const { user } = open("/tapes?show=archived");
 
@@ -200,26 +212,27 @@ test("archived tapes are a list of their own, and come back from there", async (
   await user.click(screen.getByRole("button", { name: "Restore" }));
 
   expect(requests[0]?.url.searchParams.get("archived")).toBe("true");
-  await waitFor(() => expect(changed.requests[0]?.body).toEqual({ is_archived: false }));
+  await waitFor(() =>
+    expect(changed.requests[0]?.body).toMatchObject({
+      tape_ids: [put.id],
+      change: { is_archived: false },
+    }),
+  );
 });
 
 test("archiving can be taken back from the toast", async () => {
   const row = tapeRow();
-  server.use(answer("get", "/tapes", page(row)));
-  const changed = record("patch", `/tapes/${row.id}`, row);
-  server.use(changed.handler);
+  const changed = record("post", "/tapes/changes", CHANGED);
+  const undone = record("post", undoPath, { tape_count: 1 });
+  server.use(answer("get", "/tapes", page(row)), changed.handler, undone.handler);
   const { user } = open();
 
   await user.click(await screen.findByRole("checkbox", { name: `Select ${row.title}` }));
   await user.click(screen.getByRole("button", { name: "Archive" }));
   await user.click(await screen.findByRole("button", { name: "Undo" }));
 
-  await waitFor(() =>
-    expect(changed.requests.map(({ body }) => body)).toEqual([
-      { is_archived: true },
-      { is_archived: false },
-    ]),
-  );
+  await waitFor(() => expect(undone.requests).toHaveLength(1));
+  expect(changed.requests[0]?.body).toMatchObject({ change: { is_archived: true } });
 });
 
 test("a finding narrows the list, with how many tapes have it", async () => {
@@ -310,7 +323,7 @@ test("an export that is refused says why", async () => {
 
 test("selected tapes are kept from training and get a split", async () => {
   const row = tapeRow();
-  const changed = record("patch", `/tapes/${row.id}`, { ...row, is_kept_from_training: true });
+  const changed = record("post", "/tapes/changes", CHANGED);
   server.use(answer("get", "/tapes", page(row)), changed.handler);
   const { user } = open();
 
@@ -321,11 +334,39 @@ test("selected tapes are kept from training and get a split", async () => {
   fireEvent.click(await screen.findByRole("menuitem", { name: "Validation", hidden: true }));
 
   await waitFor(() =>
-    expect(changed.requests.map(({ body }) => body)).toEqual([
-      { is_kept_from_training: true },
-      { split: "validation" },
+    expect(changed.requests.map(({ body }) => body)).toMatchObject([
+      { change: { is_kept_from_training: true } },
+      { change: { split: "validation" } },
     ]),
   );
+});
+
+test("all that the list shows is deleted after a question, and goes into a queue", async () => {
+  const changed = record("post", "/tapes/changes", CHANGED);
+  const added = record("post", `/queues/${uuid(80)}/items`, { added_count: 40 });
+  const queue = { id: uuid(80), name: "Look at these", mode: "single" };
+  server.use(
+    answer("get", "/tapes", page(tapeRow())),
+    answer("post", "/tapes/count", { tape_count: 40 }),
+    answer("get", "/queues", { items: [queue, { ...queue, mode: "pairwise" }], next: null }),
+    changed.handler,
+    added.handler,
+  );
+  const { user } = open("/tapes?agent=chat");
+  await user.click(await screen.findByRole("checkbox", { name: /17/ }));
+  const bar = within(screen.getByRole("toolbar", { name: "Selected tapes" }));
+  await user.click(await bar.findByRole("button", { name: "Select all 40 of the list" }));
+
+  await user.click(bar.getByRole("button", { name: "Add to queue" }));
+  fireEvent.click(await screen.findByRole("menuitem", { name: "Look at these", hidden: true }));
+  expect(await screen.findByText("40 tapes added to “Look at these”")).toBeVisible();
+  await user.click(bar.getByRole("button", { name: "Delete" }));
+  expect(changed.requests).toHaveLength(0);
+  await user.click(await screen.findByRole("button", { name: "Delete them" }));
+
+  await waitFor(() => expect(changed.requests).toHaveLength(1));
+  expect(added.requests[0]?.body).toMatchObject({ selection: { agent: "chat" } });
+  expect(changed.requests[0]?.body).toMatchObject({ agent: "chat", change: { is_deleted: true } });
 });
 
 test("all that the list shows can be selected, loaded or not", async () => {
@@ -341,7 +382,6 @@ test("all that the list shows can be selected, loaded or not", async () => {
     await within(bar).findByRole("button", { name: "Select all 40,000 of the list" }),
   );
   expect(within(bar).getByText("All 40,000 tapes selected")).toBeVisible();
-  expect(within(bar).queryByRole("button", { name: "Delete" })).toBeNull();
   await user.click(within(bar).getByRole("button", { name: "Tags" }));
   await user.type(screen.getByLabelText("Add"), "seen{Enter}");
   await user.click(screen.getByRole("button", { name: "Change tags" }));

@@ -13,6 +13,7 @@ import { MarkButtons } from "@/features/tape-editor/header/MarkButtons";
 import { ReplayButton } from "@/features/tape-editor/header/ReplayButton";
 import { TapeTags } from "@/features/tape-editor/header/TapeTags";
 import { TapeTitle } from "@/features/tape-editor/header/TapeTitle";
+import { TrainingButton } from "@/features/tape-editor/header/TrainingButton";
 import classes from "@/features/tape-editor/header/header.module.css";
 import { LintSummary } from "@/features/tape-editor/lint/LintSummary";
 import { dollars } from "@/features/tape-editor/quantities";
@@ -43,6 +44,7 @@ export function TapeHeader({ step, onSelect, ...props }: TapeHeaderProps) {
           <TapeFormButton />
           <ReplayButton />
           <ShareMenu />
+          <TrainingButton />
           <MarkButtons />
         </div>
       </div>

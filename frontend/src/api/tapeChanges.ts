@@ -1,0 +1,68 @@
+/** The same change of many tapes, named ones or all of a list; a toast takes it back. */
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+
+import { client, describeError, unwrap } from "@/api/client";
+import { familyKeys } from "@/api/families";
+import { ALL_TAPES } from "@/api/tags";
+import { tapeKeys } from "@/api/tapes";
+import type { TapeChange, TapeChanged, TapeSelection } from "@/api/types";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { offerUndo } from "@/ui/undoToast";
+
+export interface ChangeWish {
+  selection: Partial<TapeSelection>;
+  change: TapeChange;
+  /** What was done, after the number of tapes: "archived". */
+  done: string;
+}
+
+export function useChangeTapes() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ selection, change }: ChangeWish) =>
+      unwrap(
+        client.POST("/api/v1/tapes/changes", { body: { ...ALL_TAPES, ...selection, change } }),
+      ),
+    onSuccess: async (changed, { done }) => {
+      await refresh(queries);
+      tell(queries, changed, done);
+    },
+    onError: (error) => refuse("The tapes were not changed", describeError(error)),
+  });
+}
+
+function tell(queries: QueryClient, changed: TapeChanged, done: string): void {
+  const { id, changed_count: count, left_out: leftOut } = changed;
+  for (const { why, tape_count: left } of leftOut) {
+    refuse(`${countOf(left, "tape")} not ${done}`, `${visibleText(why)}.`);
+  }
+  if (id !== null) {
+    offerUndo(`${countOf(count, "tape")} ${done}`, () => void undo(queries, id));
+  } else if (leftOut.length === 0) {
+    notifications.show({ title: "No tape changed", message: "They were so already." });
+  }
+}
+
+async function undo(queries: QueryClient, changeId: string): Promise<void> {
+  try {
+    const path = { change_id: changeId };
+    await unwrap(client.POST("/api/v1/tapes/changes/{change_id}/undo", { params: { path } }));
+  } catch (error) {
+    refuse("The change was not taken back", describeError(error));
+  }
+  await refresh(queries);
+}
+
+function refuse(title: string, message: string): void {
+  notifications.show({ color: "red", title, message, autoClose: false });
+}
+
+async function refresh(queries: QueryClient): Promise<void> {
+  await queries.invalidateQueries({
+    queryKey: tapeKeys.all,
+    predicate: ({ queryKey }) => queryKey[1] === "list" || queryKey.length === 2,
+  });
+  await queries.invalidateQueries({ queryKey: familyKeys.all });
+}

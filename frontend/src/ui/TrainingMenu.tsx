@@ -1,0 +1,46 @@
+/** What tapes may be trained for: one tape's own, or that of many. */
+import { Menu } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+
+export type Split = "" | "train" | "validation" | "test";
+
+const SPLITS: { value: Split; label: string }[] = [
+  { value: "", label: "No split" },
+  { value: "train", label: "Train" },
+  { value: "validation", label: "Validation" },
+  { value: "test", label: "Test" },
+];
+
+interface TrainingMenuProps {
+  /** The button that opens it. */
+  children: ReactNode;
+  isKept: boolean;
+  /** `null`: not all of them have the same. */
+  split: Split | null;
+  onChange: (change: { is_kept_from_training: boolean } | { split: Split }) => void;
+}
+
+export function TrainingMenu({ children, isKept, split, onChange }: TrainingMenuProps) {
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onChange({ is_kept_from_training: !isKept })}>
+          {isKept ? "Allow training" : "Do not train"}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Split</Menu.Label>
+        {SPLITS.map(({ value, label }) => (
+          <Menu.Item
+            key={value}
+            leftSection={split === value ? <IconCheck size={14} aria-label="Chosen" /> : undefined}
+            onClick={() => onChange({ split: value })}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
