@@ -10,6 +10,8 @@ from ninja import Status
 from tapes_app.api.people import PersonRequest, created, emptied, found, make_router
 from tapes_app.api.schemas import (
     JobOut,
+    KeptFindingIn,
+    KeptFindingOut,
     LintJobIn,
     LintRuleIn,
     LintRuleListOut,
@@ -20,7 +22,7 @@ from tapes_app.api.schemas import (
     RuleCheckOut,
     TapeLintOut,
 )
-from tapes_app.services import lint, lint_jobs, lint_lists, lint_rules
+from tapes_app.services import lint, lint_jobs, lint_lists, lint_notes, lint_rules
 
 of_tapes = make_router("linter")
 router = make_router("linter")
@@ -30,6 +32,13 @@ router = make_router("linter")
 def lint_tape(request: PersonRequest, tape_id: UUID) -> Any:
     """Give what is wrong on a tape as it is now."""
     return {"items": lint_lists.describe_findings(lint.lint_one(request.auth, tape_id).findings)}
+
+
+@of_tapes.post("/{tape_id}/lint/notes", response=created(KeptFindingOut))
+def keep_finding(request: PersonRequest, tape_id: UUID, body: KeptFindingIn) -> Status[Any]:
+    """Write a finding as a note by the linter; what was kept of it before is replaced."""
+    kept = lint_notes.keep_finding(request.auth, tape_id, body.detector, body.position)
+    return Status(201, {"annotation_id": kept})
 
 
 @router.post("/jobs", response=created(JobOut))

@@ -82,6 +82,14 @@ def count_places(*, annotators: int, audit_percent: float, seed: str, key: str) 
     return annotators + (_fraction(seed, key) * 100 < audit_percent)
 
 
+def is_turned_round(*, seed: str, key: str) -> bool:
+    """Tell whether a pair shows its second tape on the left: half of them do.
+
+    People prefer one side (position bias), and who adds pairs tends to name the better one first.
+    """
+    return _fraction(seed, f"sides of {key}") * 2 < 1
+
+
 def _fraction(seed: str, key: str) -> float:
     """Return a number in [0, 1) that looks random and depends on its arguments alone."""
     digest = hashlib.sha256(f"{seed} {key}".encode()).digest()

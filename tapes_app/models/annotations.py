@@ -9,17 +9,19 @@ from tapes_app.models.projects import OwnedRecord
 
 
 class AnnotationRecord(OwnedRecord):
-    """One note, score or label on a tape, a step, a field of it or a piece of its text."""
+    """One note, score, label or correction: on a tape, a step, a field or a piece of its text."""
 
     class Kind(models.TextChoices):
         NOTE = "note"
         SCORE = "score"
         LABEL = "label"
+        CORRECTION = "correction"
 
     class Source(models.TextChoices):
         PERSON = "person"
         JUDGE = "judge"
         CHECKER = "checker"
+        LINTER = "linter"
 
     tape = models.ForeignKey(
         "tapes_app.TapeRecord", on_delete=models.CASCADE, related_name="annotations"
@@ -44,9 +46,11 @@ class AnnotationRecord(OwnedRecord):
 
     value = models.FloatField(null=True)
     text = models.TextField(blank=True, default="")
+    """The words of a note; of a correction, what should stand in the place of the span."""
+
     source = models.CharField(max_length=10, choices=Source.choices, default=Source.PERSON)
     source_name = models.CharField(max_length=200, blank=True, default="")
-    """Which judge or checker; empty for a person, who is the owner."""
+    """Which judge, checker or detector; empty for a person, who is the owner."""
 
     details = JsonTextField(default=dict)
     updated_at = models.DateTimeField(auto_now=True)

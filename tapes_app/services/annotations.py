@@ -1,5 +1,6 @@
-"""Notes, scores and labels on tapes and steps: who may write what, and where it belongs.
+"""Notes, scores, labels and corrections on tapes and steps: who may write what, and where.
 
+A correction lies over the recorded text, which stays as it is; an editor may take it into a draft.
 Judges and checkers write through `record_annotation`, people through `add_annotation`.
 """
 
@@ -45,7 +46,7 @@ _LONGEST_QUOTE = 1000
 
 @dataclass(frozen=True)
 class AnnotationValues:
-    """What is said: the words of a note, the value of a score, the name of a label."""
+    """What is said: the words of a note or correction, the value of a score, a label's name."""
 
     kind: Kind
     name: str = ""
@@ -102,6 +103,7 @@ def add_annotation(
     """
     content = _check_values(values)
     found = _check_anchor(person.project_id, tape_id, anchor)
+    _check_correction(content, found)
     if not found.startswith(quote):
         raise InvalidInputError(
             "The recorded text at this place is not the text that was selected; select it again.",
@@ -138,6 +140,7 @@ def record_annotation(
     """
     content = _check_values(values)
     found = _check_anchor(project_id, tape_id, anchor)
+    _check_correction(content, found)
     row = storage.add_annotation(
         tape_id,
         project_id,
@@ -214,6 +217,11 @@ def _check_values(values: AnnotationValues) -> Content:
                 raise InvalidInputError("A label needs a name.", field="name")
             if values.value is not None:
                 raise InvalidInputError("A label has no value; add a score.", field="value")
+        case "correction":
+            # Blanks at either end may be what is corrected.
+            text = check_text(values.text, MAX_TEXT, "The text")
+            if values.value is not None:
+                raise InvalidInputError("A correction has no value; add a score.", field="value")
         case "score":
             if not name:
                 raise InvalidInputError("A score needs the name of what it rates.", field="name")
@@ -270,6 +278,16 @@ def _check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
             field=anchor.field,
         )
     return value[anchor.start : anchor.end]
+
+
+def _check_correction(content: Content, found: str) -> None:
+    if content.kind == "correction" and found in ("", content.text):
+        raise InvalidInputError(
+            "A correction needs a piece of text and what should stand in its place."
+            if not found
+            else "This is what the text says already; write what should stand there.",
+            field="text",
+        )
 
 
 def _with_details(content: Content, **details: Any) -> Content:

@@ -16,8 +16,8 @@ from tapes_app.models import AnnotationRecord, StepRecord, TapeRecord
 from tapes_app.storage.spans import cut_spans, read_spans
 from tapes_app.storage.tape_access import get_tape, spans_filter
 
-Kind = Literal["note", "score", "label"]
-Source = Literal["person", "judge", "checker"]
+Kind = Literal["note", "score", "label", "correction"]
+Source = Literal["person", "judge", "checker", "linter"]
 
 MAX_SHOWN = 5000
 """More than anybody reads on one tape; the newest are kept."""

@@ -14,7 +14,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
-from tapes_app.engine.queueing import count_places
+from tapes_app.engine.queueing import count_places, is_turned_round
 from tapes_app.engine.rubric import Rubric
 from tapes_app.models import (
     AnswerRecord,
@@ -204,12 +204,15 @@ def _next_number(queue: QueueRecord) -> int:
 
 
 def _item(queue: QueueRecord, target: Target, number: int) -> QueueItemRecord:
+    left, right = target.tape_id, target.other_tape_id
+    if right is not None and is_turned_round(seed=queue.seed, key=target.key):
+        left, right = right, left
     return QueueItemRecord(
         queue=queue,
         number=number,
         key=target.key,
-        tape_id=target.tape_id,
-        other_tape_id=target.other_tape_id,
+        tape_id=left,
+        other_tape_id=right,
         position=target.position,
         place_count=count_places(
             annotators=queue.annotators_per_item,

@@ -217,6 +217,7 @@ def body_of(route: Route, world: World) -> Any:
         "PUT models/{model_id}": model,
         "PATCH models/{model_id}": {"name": "renamed"},
         "POST models/{model_id}/test": None,
+        "POST tapes/{tape_id}/lint/notes": {"detector": "unfulfilled_action", "position": 0},
         "POST lint/jobs": {"batch_id": str(world.batch)},
         "POST lint/rules": {"name": "another", "text": "never is_error"},
         "POST lint/rules/check": {"text": "never is_error"},

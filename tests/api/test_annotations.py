@@ -248,3 +248,46 @@ def test_the_list_asks_the_store_as_often_however_much_is_said(
         many = studio.get(at(world.tape))
 
     assert len(many.json()["items"]) == len(first.json()["items"]) + 20
+
+
+def test_a_correction_lies_over_the_text_which_stays(
+    studio: Client, project: ProjectRecord, owner: User
+) -> None:
+    tape = store_text(project, owner, "It rose by 4 percent.")
+    where = {"position": 0, "field": "/content", "start": 11, "end": 12, "kind": "correction"}
+
+    made = add(studio, tape, **where, quote="4", text="5")
+
+    assert made.status_code == 201, made.content
+    assert (made.json()["quote"], made.json()["text"]) == ("4", "5")
+    assert add(studio, tape, **where, text="").json()["text"] == ""
+    body = studio.get(f"/api/v1/tapes/{tape}/steps").json()["items"][0]["body"]
+    assert body["content"] == "It rose by 4 percent."
+    changed = studio.patch(
+        at(tape, f"/{made.json()['id']}"),
+        json.dumps({"text": "6"}),
+        content_type="application/json",
+    )
+    assert changed.json()["text"] == "6"
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"start": None, "end": None}, "needs a piece of text"),
+        ({"text": "4"}, "says already"),
+        ({"quote": "7"}, "select it again"),
+        ({"value": 1.0}, "has no value"),
+    ],
+)
+def test_a_correction_that_corrects_nothing_is_refused(
+    studio: Client, project: ProjectRecord, owner: User, changes: dict[str, Any], says: str
+) -> None:
+    tape = store_text(project, owner, "It rose by 4 percent.")
+    where = {"position": 0, "field": "/content", "start": 11, "end": 12, "kind": "correction"}
+
+    refused = add(studio, tape, **{**where, "text": "5", **changes})
+
+    assert refused.status_code == 422
+    assert says in refused.json()["message"]
+    assert studio.get(at(tape)).json()["items"] == []

@@ -253,3 +253,21 @@ def test_a_job_lints_what_is_stale(studio: Client, project: ProjectRecord) -> No
 
     assert answer.status_code == 201
     assert (answer.json()["kind"], answer.json()["state"]) == ("lint", "queued")
+
+
+def test_a_finding_is_kept_as_a_note_by_the_linter_once(
+    studio: Client, project: ProjectRecord
+) -> None:
+    tape_id = store_bad(project)
+    (found,) = studio.get(f"/api/v1/tapes/{tape_id}/lint").json()["items"]
+    wanted = {"detector": found["detector"], "position": found["position"]}
+
+    for _ in range(2):
+        assert send(studio, "POST", f"tapes/{tape_id}/lint/notes", **wanted).status_code == 201
+
+    (note,) = studio.get(f"/api/v1/tapes/{tape_id}/annotations").json()["items"]
+    assert (note["source"], note["source_name"]) == ("linter", found["detector"])
+    assert (note["text"], note["position"]) == (found["message"], found["position"])
+    refused = send(studio, "POST", f"tapes/{tape_id}/lint/notes", **{**wanted, "position": 0})
+    assert refused.status_code == 404
+    assert "finds nothing at step 0" in refused.json()["message"]

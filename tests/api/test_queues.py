@@ -148,9 +148,28 @@ def test_a_pair_is_compared_and_each_tape_is_told(studio: Client, project: Proje
     )  # fmt: skip
 
     assert answer.status_code == 204
-    assert (held["tape_id"], held["other_tape_id"]) == (left, right)
-    assert "Better of two: better: not preferred" in said_on(studio, left)
-    assert "Better of two: better: preferred" in said_on(studio, right)
+    shown = held["tape_id"], held["other_tape_id"]
+    assert {*shown} == {left, right}
+    assert "Better of two: better: not preferred" in said_on(studio, shown[0])
+    assert "Better of two: better: preferred" in said_on(studio, shown[1])
+
+
+def test_pairs_stand_on_either_side_so_that_their_order_tells_nothing(
+    studio: Client, project: ProjectRecord
+) -> None:
+    tapes = store_tapes(project, 40)
+    pairs = list(zip(tapes[::2], tapes[1::2], strict=True))
+    targets = [{"tape_id": left, "other_tape_id": right} for left, right in pairs]
+    queue = make_queue(
+        studio, [], preset="Better of two", mode="pairwise", targets=targets, name="sides"
+    )
+
+    items = studio.get(f"/api/v1/queues/{queue}/items?limit=50").json()["items"]
+
+    shown = [(item["tape_id"], item["other_tape_id"]) for item in items]
+    kept = sum(pair in shown for pair in pairs)
+    assert {frozenset(pair) for pair in shown} == {frozenset(pair) for pair in pairs}
+    assert 0 < kept < len(pairs)
 
 
 def test_an_answer_that_does_not_fit_is_refused_and_nothing_is_stored(

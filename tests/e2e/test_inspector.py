@@ -169,6 +169,29 @@ def test_a_note_on_a_piece_of_text_survives_a_reload_and_shows_on_the_fork(
         expect(inspector.get_by_text("was changed in this draft")).to_be_visible()
 
 
+def test_a_correction_lies_over_the_text_until_it_is_taken_into_the_draft(
+    page: Page, tape: str
+) -> None:
+    card = choose_step(page, 0)
+    select_words(page, card, "12 * 12")
+    page.get_by_role("button", name="Comment", exact=True).last.click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    inspector.get_by_text("Correction", exact=True).click()
+    field = inspector.get_by_label("What should stand there")
+    expect(field).to_have_value("12 * 12")
+    field.fill("13 * 13")
+    page.keyboard.press("Control+Enter")
+
+    correction = inspector.get_by_role("listitem").filter(has_text="13 * 13")
+    expect(correction.get_by_text("12 * 12")).to_be_visible()
+    expect(card).to_contain_text("12 * 12")
+    correction.get_by_role("button", name="Take into the draft").click()
+    expect(card).to_contain_text("13 * 13")
+    expect(card.get_by_text("edited").first).to_be_visible()
+    recorded = page.request.get(f"/api/v1/tapes/{tape}/steps").json()["items"][0]["body"]
+    assert "12 * 12" in recorded["content"]
+
+
 def test_every_tab_is_reached_by_its_key_and_has_an_address(page: Page, tape: str) -> None:
     choose_step(page, 2)
     inspector = page.get_by_role("complementary", name="Inspector")

@@ -64,6 +64,10 @@ def test_findings_are_listed_gone_through_and_ruled(page: Page) -> None:
     expect(page.get_by_role("list", name="Findings at step 5")).to_contain_text(
         "repeated 3 times with the same outcome"
     )
+    page.get_by_role("list", name="Findings at step 5").get_by_role(
+        "button", name="Keep as a note"
+    ).click()
+    expect(page.get_by_role("button", name="Kept as a note")).to_be_disabled()
     page.keyboard.press("l")
     expect(page.get_by_role("list", name="Findings at step 7")).to_contain_text(
         "could not be read: No JSON."

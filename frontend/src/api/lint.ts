@@ -24,6 +24,13 @@ export function tapeLintQuery(tapeId: string, stepCount: number) {
   });
 }
 
+/** Keep what is found at a step as a note by the linter. */
+export function keepFinding(tapeId: string, detector: string, position: number) {
+  const path = { params: { path: { tape_id: tapeId } } };
+  const body = { detector, position };
+  return unwrap(client.POST("/api/v1/tapes/{tape_id}/lint/notes", { ...path, body }));
+}
+
 /** How many tapes of a list have which findings. */
 export function lintCountsQuery(filter: Omit<TapeFilter, "lint">) {
   return queryOptions({

@@ -2035,6 +2035,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tapes/{tape_id}/lint/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep Finding
+         * @description Write a finding as a note by the linter; what was kept of it before is replaced.
+         */
+        post: operations["tapes_app_api_lint_keep_finding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes/{tape_id}/outline": {
         parameters: {
             query?: never;
@@ -2711,7 +2731,7 @@ export interface components {
              * @default note
              * @enum {string}
              */
-            kind: "note" | "score" | "label";
+            kind: "note" | "score" | "label" | "correction";
             /**
              * Name
              * @default
@@ -2765,7 +2785,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "note" | "score" | "label";
+            kind: "note" | "score" | "label" | "correction";
             /** Name */
             name: string;
             /** Position */
@@ -2778,7 +2798,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "person" | "judge" | "checker";
+            source: "person" | "judge" | "checker" | "linter";
             /** Source Name */
             source_name: string;
             /** Start */
@@ -4546,6 +4566,24 @@ export interface components {
             op: "keep";
             /** Position */
             position: number;
+        };
+        /**
+         * KeptFindingIn
+         * @description What a detector finds at a step.
+         */
+        KeptFindingIn: {
+            /** Detector */
+            detector: string;
+            /** Position */
+            position: number;
+        };
+        /** KeptFindingOut */
+        KeptFindingOut: {
+            /**
+             * Annotation Id
+             * Format: uuid
+             */
+            annotation_id: string;
         };
         /**
          * LLMCallOut
@@ -21795,6 +21833,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TapeLintOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    tapes_app_api_lint_keep_finding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeptFindingIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptFindingOut"];
                 };
             };
             /** @description Bad Request */

@@ -7,15 +7,32 @@ export function writePointer(names: readonly (string | number)[]): string {
     .join("");
 }
 
+function readPointer(pointer: string): string[] {
+  const parts = pointer.split("/").slice(1);
+  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
 /** What a pointer names; `undefined` where nothing is. */
 export function findValue(value: unknown, pointer: string): unknown {
-  if (pointer === "") return value;
   let found = value;
-  for (const part of pointer.split("/").slice(1)) {
-    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const name of readPointer(pointer)) {
     if (Array.isArray(found)) found = found[Number(name)];
     else if (isObject(found) && Object.hasOwn(found, name)) found = found[name];
     else return undefined;
   }
   return found;
+}
+
+/** The value with something else in one place, which is there; the rest is shared. */
+export function replaceValue(value: unknown, pointer: string, now: unknown): unknown {
+  return replaceIn(value, readPointer(pointer), now);
+}
+
+function replaceIn(value: unknown, [name, ...rest]: readonly string[], now: unknown): unknown {
+  if (name === undefined) return now;
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return items.map((item, at) => (at === Number(name) ? replaceIn(item, rest, now) : item));
+  }
+  return isObject(value) ? { ...value, [name]: replaceIn(value[name], rest, now) } : value;
 }

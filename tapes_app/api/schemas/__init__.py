@@ -75,6 +75,8 @@ from tapes_app.api.schemas.lenses import LensIn, LensListOut, LensOut, LensPatch
 from tapes_app.api.schemas.lint import (
     DetectorCountOut,
     FindingOut,
+    KeptFindingIn,
+    KeptFindingOut,
     LintCountsOut,
     LintJobIn,
     LintRuleIn,
@@ -206,6 +208,8 @@ __all__ = [
     "JobOut",
     "JobPageOut",
     "JobState",
+    "KeptFindingIn",
+    "KeptFindingOut",
     "LLMCallOut",
     "LensIn",
     "LensListOut",

@@ -1,4 +1,4 @@
-"""Notes, scores and labels: said about a tape, a step, a field or a piece of text."""
+"""Notes, scores, labels and corrections: said about a tape, a step, a field or a piece of text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from ninja import Schema
 from pydantic import Field
 
 from tapes_app.api.schemas.bodies import In
+from tapes_app.storage.annotations import Kind, Source
 
-AnnotationKind = Literal["note", "score", "label"]
-AnnotationSource = Literal["person", "judge", "checker"]
 ScoreScale = Literal["thumbs", "five", "fraction"]
 
 
@@ -32,7 +31,7 @@ class AnnotationIn(In):
     quote: str = Field(default="", max_length=20_000)
     """The selected text or its beginning; other text at that place is refused."""
 
-    kind: AnnotationKind = "note"
+    kind: Kind = "note"
     name: str = ""
     """What is scored, or the label."""
 
@@ -41,6 +40,7 @@ class AnnotationIn(In):
     """Of a score: thumbs 0 or 1, five 1 to 5, fraction 0 to 1."""
 
     text: str = ""
+    """Of a correction: what should stand in the place of the span; empty takes it out."""
 
 
 class AnnotationPatchIn(In):
@@ -64,14 +64,14 @@ class AnnotationOut(Schema):
     quote: str
     """The beginning of the text that the span held."""
 
-    kind: AnnotationKind
+    kind: Kind
     name: str
     value: float | None
     scale: ScoreScale | None
     text: str
-    source: AnnotationSource
+    source: Source
     source_name: str
-    """The person, judge or checker that said it."""
+    """The person, judge, checker or detector that said it."""
 
     can_edit: bool
     can_delete: bool

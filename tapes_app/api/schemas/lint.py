@@ -32,6 +32,17 @@ class FindingOut(Schema):
     message: str
 
 
+class KeptFindingIn(In):
+    """What a detector finds at a step."""
+
+    detector: Annotated[Line, Field(min_length=1, max_length=110)]
+    position: int = Field(ge=0, le=2**31 - 1)
+
+
+class KeptFindingOut(Schema):
+    annotation_id: UUID
+
+
 class TapeLintOut(Schema):
     """All findings on a tape, by position, the gravest first."""
 

@@ -17,6 +17,8 @@ export interface EditorActions {
   edit: (row: StepRow) => void;
   /** Write what the form holds into the draft. */
   write: (row: StepRow, step: StepJson, recorded: StepData | undefined) => void;
+  /** Put something else in the place of the step, at once. */
+  replace: (row: StepRow, step: StepJson, recorded: StepData | undefined) => void;
   /** Put the step back as it was recorded. */
   restore: (row: StepRow, recorded: StepData) => void;
   /** Ask which kind of step to insert. */
@@ -74,6 +76,10 @@ function buildActions(store: StoreApi<EditorStore>, now: () => ActionsOptions): 
     const stepCount = now().model.outline.length;
     dispatch({ type: "draft.edited", operation, stepCount, ...more });
   };
+  const replace = (row: StepRow, step: StepJson, recorded: StepData | undefined) => {
+    dispatch({ type: "form.closed" });
+    change({ op: "replace", position: row.index, step }, recordedOf(row, recorded));
+  };
   const edit = (row: StepRow) => openForm(row.slot.key, row.index);
   const cut = (index: number) => {
     if (index < now().model.slots.length) change({ op: "cut", position: index });
@@ -88,11 +94,8 @@ function buildActions(store: StoreApi<EditorStore>, now: () => ActionsOptions): 
       const edit = { operation, session: row.slot.key, stepCount, ...recordedOf(row, recorded) };
       dispatch({ type: "typing.changed", edit });
     },
-    restore: (row, recorded) => {
-      const step = withoutMetadata(recorded.body);
-      dispatch({ type: "form.closed" });
-      change({ op: "replace", position: row.index, step }, recordedOf(row, recorded));
-    },
+    replace,
+    restore: (row, recorded) => replace(row, withoutMetadata(recorded.body), recorded),
     askInsert: (index) => dispatch({ type: "insert.asked", index }),
     insert: (index, step) => {
       dispatch({ type: "typing.settled" });

@@ -1,4 +1,5 @@
 /** That the linter found something at a step: in the map's gutter and on the card. */
+import { KeepFinding } from "@/features/tape-editor/lint/KeepFinding";
 import { useFindingsAt } from "@/features/tape-editor/lint/LintProvider";
 import classes from "@/features/tape-editor/lint/lint.module.css";
 import type { StepRow } from "@/features/tape-editor/rows";
@@ -36,6 +37,7 @@ export function FindingLines({ row }: { row: StepRow }) {
           <SeverityIcon severity={found.severity} />
           <span>{visibleText(found.message)}</span>
           {found.field !== "" && <code className={classes.field}>{visibleText(found.field)}</code>}
+          <KeepFinding finding={found} />
         </li>
       ))}
     </ul>

@@ -18,7 +18,7 @@ import { visibleText } from "@/lib/visibleText";
 export function NoteBadges({ position }: { position: number | null }) {
   const notes = useNotesOf(position);
   if (position === null || notes.length === 0) return null;
-  const words = notes.filter(({ kind }) => kind === "note").length;
+  const words = notes.filter(({ kind }) => kind === "note" || kind === "correction").length;
   const labels = notes.filter(({ kind }) => kind === "label");
   const score = notes.findLast(({ kind }) => kind === "score");
   return (

@@ -1,10 +1,10 @@
 /** The field for a note: on a selected text, on the step, or on the tape. */
-import { ActionIcon, Button, Textarea } from "@mantine/core";
+import { ActionIcon, Button, SegmentedControl, Textarea } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 
 import classes from "@/features/tape-editor/notes/notes.module.css";
-import { NO_DRAFT, placeOf } from "@/features/tape-editor/notes/noteDrafts";
+import { NO_DRAFT, placeOf, type NoteDraft } from "@/features/tape-editor/notes/noteDrafts";
 import { useNoteWriting } from "@/features/tape-editor/notes/NotesProvider";
 import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
 import { cutText, visibleText } from "@/lib/visibleText";
@@ -25,13 +25,14 @@ export function NoteForm({ position, label }: NoteFormProps) {
   const place = placeOf(position);
   const draft = drafts.byPlace.get(place) ?? NO_DRAFT;
   const field = useFocusWhenAsked(drafts.asked, drafts.byPlace.has(place));
+  const { anchor, isCorrection } = draft;
+  const isReady = isCorrection ? draft.text !== anchor?.quote : draft.text.trim() !== "";
   const onAdd = () => {
-    if (draft.text.trim() === "" || add.isPending) return;
-    const { anchor } = draft;
+    if (!isReady || add.isPending) return;
     add.mutate(
       {
         position,
-        kind: "note",
+        kind: isCorrection ? "correction" : "note",
         text: draft.text,
         ...(anchor !== null && {
           field: anchor.field,
@@ -67,10 +68,21 @@ export function NoteForm({ position, label }: NoteFormProps) {
           </ActionIcon>
         </div>
       )}
+      {draft.anchor !== null && (
+        <SegmentedControl
+          size="xs"
+          aria-label="What to say about this text"
+          data={["Note", "Correction"]}
+          value={isCorrection ? "Correction" : "Note"}
+          onChange={(meaning) =>
+            dispatch({ type: "note.meant", place, isCorrection: meaning === "Correction" })
+          }
+        />
+      )}
       <Textarea
         ref={field}
-        aria-label={label}
-        placeholder={draft.anchor === null ? label : "Note on this text"}
+        aria-label={isCorrection ? "What should stand there" : label}
+        placeholder={placeholderOf(draft, label)}
         autosize
         minRows={2}
         maxRows={12}
@@ -88,12 +100,17 @@ export function NoteForm({ position, label }: NoteFormProps) {
       />
       <div className={classes.formFoot}>
         <KeyHint keys="mod+Enter" />
-        <Button type="submit" loading={add.isPending} disabled={draft.text.trim() === ""}>
-          Add note
+        <Button type="submit" loading={add.isPending} disabled={!isReady}>
+          {isCorrection ? "Add correction" : "Add note"}
         </Button>
       </div>
     </form>
   );
+}
+
+function placeholderOf({ anchor, isCorrection }: NoteDraft, label: string): string {
+  if (isCorrection) return "Nothing: the text is taken out";
+  return anchor === null ? label : "Note on this text";
 }
 
 /** The field takes the focus when a person asked to write here, also right after it appeared. */

@@ -1,12 +1,20 @@
 /** One note or score: who said it, about what, and what its author may do with it. */
 import { ActionIcon, Anchor, Button, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { IconGavel, IconListCheck, IconPencil, IconTrash, IconUser } from "@tabler/icons-react";
+import {
+  IconGavel,
+  IconListCheck,
+  IconPencil,
+  IconTrash,
+  IconUser,
+  IconZoomCheck,
+} from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 
 import { stepsQuery } from "@/api/tapes";
 import type { Annotation } from "@/api/types";
+import { Correction } from "@/features/tape-editor/notes/Correction";
 import { whereabouts } from "@/features/tape-editor/notes/anchors";
 import { describeScore, ScoreIcon } from "@/features/tape-editor/notes/NoteBadges";
 import classes from "@/features/tape-editor/notes/notes.module.css";
@@ -33,8 +41,12 @@ export function NoteItem({ note, row }: NoteItemProps) {
         {note.source !== "person" && <span className={classes.source}>{note.source}</span>}
         <RelativeTime value={note.created_at} />
         <span className={classes.noteActions}>
-          {note.can_edit && note.kind === "note" && !isEditing && (
-            <ActionIcon size={22} aria-label="Edit the note" onClick={() => setEditing(true)}>
+          {note.can_edit && isOfWords(note) && !isEditing && (
+            <ActionIcon
+              size={22}
+              aria-label={`Edit the ${note.kind}`}
+              onClick={() => setEditing(true)}
+            >
               <IconPencil size={13} stroke={1.75} />
             </ActionIcon>
           )}
@@ -61,10 +73,19 @@ export function NoteItem({ note, row }: NoteItemProps) {
       {isEditing ? (
         <EditNote note={note} onDone={() => setEditing(false)} />
       ) : (
-        note.text !== "" && <p className={classes.text}>{visibleText(note.text)}</p>
+        <Said note={note} {...(row === undefined ? {} : { row })} />
       )}
     </li>
   );
+}
+
+function isOfWords({ kind }: Annotation): boolean {
+  return kind === "note" || kind === "correction";
+}
+
+function Said({ note, row }: NoteItemProps) {
+  if (note.kind === "correction") return <Correction note={note} {...(row && { row })} />;
+  return note.text === "" ? null : <p className={classes.text}>{visibleText(note.text)}</p>;
 }
 
 const QUOTE = 160;
@@ -83,7 +104,7 @@ function About({ note, row }: NoteItemProps) {
   const quote = cutText(note.quote, QUOTE);
   return (
     <>
-      {note.quote !== "" && (
+      {note.quote !== "" && note.kind !== "correction" && (
         <button
           type="button"
           className={classes.quote}
@@ -127,7 +148,7 @@ function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
       }}
     >
       <Textarea
-        aria-label="Words of the note"
+        aria-label={`Words of the ${note.kind}`}
         autosize
         minRows={2}
         maxRows={12}
@@ -143,7 +164,11 @@ function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
         <Button variant="subtle" onClick={onDone}>
           Cancel
         </Button>
-        <Button type="submit" loading={change.isPending} disabled={text.trim() === ""}>
+        <Button
+          type="submit"
+          loading={change.isPending}
+          disabled={note.kind === "note" && text.trim() === ""}
+        >
           Save
         </Button>
       </div>
@@ -152,6 +177,11 @@ function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
 }
 
 function SourceIcon({ source }: { source: Annotation["source"] }) {
-  const Drawn = { person: IconUser, judge: IconGavel, checker: IconListCheck }[source];
+  const Drawn = {
+    person: IconUser,
+    judge: IconGavel,
+    checker: IconListCheck,
+    linter: IconZoomCheck,
+  }[source];
   return <Drawn size={14} stroke={1.75} aria-label={source} role="img" />;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { findSelection, findWords } from "@/features/tape-editor/notes/anchors";
+import type { Annotation } from "@/api/types";
+import { correctedStep, findSelection, findWords } from "@/features/tape-editor/notes/anchors";
 import { sliceCodePoints } from "@/lib/codePoints";
 import { findValue } from "@/lib/jsonPointer";
 
@@ -54,3 +55,43 @@ test("offsets count code points and lead back to the words, whatever the text", 
     expect(found?.quote.trim()).toBe(text.trim());
   }
 });
+
+test("a correction puts its words in the place of the span, and nowhere else", () => {
+  const body = { kind: "note", parts: [{ text: "a \u{1F600} wrong b" }, "wrong"], metadata: {} };
+  const note = buildCorrection({ field: "/parts/0/text", start: 4, end: 9, quote: "wrong" });
+
+  expect(correctedStep({ ...note, text: "right" }, body)).toEqual({
+    ...body,
+    parts: [{ text: "a \u{1F600} right b" }, "wrong"],
+  });
+  expect(correctedStep({ ...note, text: "" }, body)?.parts).toEqual([
+    { text: "a \u{1F600}  b" },
+    "wrong",
+  ]);
+  expect(correctedStep({ ...note, start: 3, end: 8 }, body)).toBeNull();
+  expect(correctedStep({ ...note, field: "/gone" }, body)).toBeNull();
+});
+
+function buildCorrection(anchor: Partial<Annotation>): Annotation {
+  return {
+    id: "",
+    tape_id: "",
+    position: 0,
+    field: "",
+    start: null,
+    end: null,
+    quote: "",
+    kind: "correction",
+    name: "",
+    value: null,
+    scale: null,
+    text: "",
+    source: "person",
+    source_name: "ada",
+    can_edit: true,
+    can_delete: true,
+    created_at: "2026-01-02T12:00:00Z",
+    updated_at: "2026-01-02T12:00:00Z",
+    ...anchor,
+  };
+}

@@ -4,9 +4,10 @@
  * is rendered, long texts fold. So the selected words are looked for in the fields of the step.
  */
 import type { Annotation } from "@/api/types";
-import { codePointOf, sliceCodePoints } from "@/lib/codePoints";
+import type { StepJson } from "@/features/tape-editor/draft/operations";
+import { codePointOf, sliceCodePoints, unitOf } from "@/lib/codePoints";
 import { isObject, type JsonObject } from "@/lib/json";
-import { findValue, writePointer } from "@/lib/jsonPointer";
+import { findValue, replaceValue, writePointer } from "@/lib/jsonPointer";
 import { visibleText } from "@/lib/visibleText";
 
 /** A piece of a field's text, in code points, the end exclusive. */
@@ -142,4 +143,15 @@ export function whereabouts(note: Annotation, body: JsonObject | undefined): Whe
   if (typeof value !== "string") return "gone";
   const now = sliceCodePoints(value, note.start, Math.min(note.end, note.start + QUOTED));
   return now === note.quote ? "there" : "changed";
+}
+
+/** The step as a correction wants it; `null` where the text that it is about does not stand. */
+export function correctedStep(note: Annotation, body: StepJson | undefined): StepJson | null {
+  if (body === undefined || note.start === null || note.end === null) return null;
+  const value = findValue(body, note.field);
+  if (typeof value !== "string" || whereabouts(note, body) !== "there") return null;
+  const text =
+    value.slice(0, unitOf(value, note.start)) + note.text + value.slice(unitOf(value, note.end));
+  const corrected = replaceValue(body, note.field, text);
+  return isObject(corrected) ? { ...corrected, kind: body.kind } : null;
 }

@@ -15,7 +15,7 @@ test("selecting text while a note is written keeps what was typed", () => {
     { type: "note.begun", place: "3", anchor: ANCHOR },
   );
 
-  expect(drafts.byPlace.get("3")).toEqual({ anchor: ANCHOR, text: "half a thou" });
+  expect(drafts.byPlace.get("3")).toMatchObject({ anchor: ANCHOR, text: "half a thou" });
   expect(drafts.asked).toBe(1);
 });
 
@@ -35,5 +35,21 @@ test("each step has a note of its own, and a finished one is gone", () => {
     { type: "note.finished", place: "3" },
   );
 
-  expect(drafts.byPlace).toEqual(new Map([["tape", { anchor: null, text: "all" }]]));
+  expect(drafts.byPlace).toEqual(
+    new Map([["tape", { anchor: null, text: "all", isCorrection: false }]]),
+  );
+});
+
+test("a correction begins with the selected words, and leaves what was typed alone", () => {
+  const begun: NoteDraftEvent = { type: "note.begun", place: "3", anchor: ANCHOR };
+  const meant = (isCorrection: boolean): NoteDraftEvent => ({
+    type: "note.meant",
+    place: "3",
+    isCorrection,
+  });
+  const textAfter = (...events: NoteDraftEvent[]) => play(begun, ...events).byPlace.get("3")?.text;
+
+  expect(textAfter(meant(true))).toBe("Hi");
+  expect(textAfter(meant(true), meant(false))).toBe("");
+  expect(textAfter({ type: "note.typed", place: "3", text: "typed" }, meant(true))).toBe("typed");
 });

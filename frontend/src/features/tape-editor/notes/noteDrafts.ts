@@ -5,6 +5,8 @@ export interface NoteDraft {
   /** `null`: about the step as a whole, or the tape. */
   anchor: TextAnchor | null;
   text: string;
+  /** The words are what should stand in the place of the selected ones. */
+  isCorrection: boolean;
 }
 
 export interface NoteDrafts {
@@ -17,11 +19,12 @@ export interface NoteDrafts {
 export type NoteDraftEvent =
   | { type: "note.begun"; place: string; anchor: TextAnchor | null }
   | { type: "note.typed"; place: string; text: string }
+  | { type: "note.meant"; place: string; isCorrection: boolean }
   | { type: "note.unanchored"; place: string }
   | { type: "note.finished"; place: string };
 
 export const NO_DRAFTS: NoteDrafts = { byPlace: new Map(), asked: 0 };
-export const NO_DRAFT: NoteDraft = { anchor: null, text: "" };
+export const NO_DRAFT: NoteDraft = { anchor: null, text: "", isCorrection: false };
 
 export function placeOf(position: number | null): string {
   return position === null ? "tape" : String(position);
@@ -38,11 +41,21 @@ export function reduceNoteDrafts(drafts: NoteDrafts, event: NoteDraftEvent): Not
     case "note.typed":
       byPlace.set(event.place, { ...draft, text: event.text });
       return { ...drafts, byPlace };
+    case "note.meant":
+      byPlace.set(event.place, meant(draft, event.isCorrection));
+      return { ...drafts, byPlace };
     case "note.unanchored":
-      byPlace.set(event.place, { ...draft, anchor: null });
+      byPlace.set(event.place, { ...meant(draft, false), anchor: null });
       return { ...drafts, byPlace };
     case "note.finished":
       byPlace.delete(event.place);
       return { ...drafts, byPlace };
   }
+}
+
+/** A correction begins with the selected words; what somebody typed is never lost. */
+function meant(draft: NoteDraft, isCorrection: boolean): NoteDraft {
+  const quote = draft.anchor?.quote ?? "";
+  const text = isCorrection && draft.text === "" ? quote : draft.text;
+  return { ...draft, isCorrection, text: !isCorrection && text === quote ? "" : text };
 }

@@ -1,0 +1,68 @@
+/** What should stand in the place of a piece of text: the recorded words stay as they are. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { stepsQuery } from "@/api/tapes";
+import type { Annotation } from "@/api/types";
+import { useActions, withoutMetadata } from "@/features/tape-editor/editorActions";
+import { correctedStep } from "@/features/tape-editor/notes/anchors";
+import classes from "@/features/tape-editor/notes/notes.module.css";
+import { showNoted } from "@/features/tape-editor/notes/noteMarks";
+import type { StepRow } from "@/features/tape-editor/rows";
+import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { cutText, visibleText } from "@/lib/visibleText";
+
+interface CorrectionProps {
+  note: Annotation;
+  row?: StepRow;
+}
+
+const SHOWN = 400;
+
+export function Correction({ note, row }: CorrectionProps) {
+  const quote = cutText(note.quote, SHOWN);
+  return (
+    <div className={classes.correction}>
+      <button
+        type="button"
+        className={classes.corrected}
+        title="Show it in the step"
+        disabled={row === undefined}
+        onClick={() => row !== undefined && showNoted(row.index, note.quote)}
+      >
+        <del className={classes.takenOut}>
+          {visibleText(quote)}
+          {quote.length < note.quote.length && "…"}
+        </del>{" "}
+        <ins className={classes.putIn}>{visibleText(note.text)}</ins>
+      </button>
+      {row !== undefined && <TakeOver note={note} row={row} />}
+    </div>
+  );
+}
+
+function TakeOver({ note, row }: Required<CorrectionProps>) {
+  const { tape, canEdit } = useTapeModel();
+  const actions = useActions();
+  const { origin, written } = row.slot;
+  const page = useQuery({
+    ...stepsQuery(tape.id, origin ?? 0, 1),
+    enabled: origin !== null,
+    staleTime: Infinity,
+  });
+  const recorded = page.data?.items[0];
+  const corrected = correctedStep(note, written ?? recorded?.body);
+  return (
+    <Button
+      variant="light"
+      size="compact-xs"
+      disabled={!canEdit || corrected === null}
+      title="Put it into the draft; the recorded step stays as it is"
+      onClick={() => {
+        if (corrected !== null) actions.replace(row, withoutMetadata(corrected), recorded);
+      }}
+    >
+      Take into the draft
+    </Button>
+  );
+}
