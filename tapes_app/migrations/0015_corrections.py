@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tapes_app', '0012_reruns'),
+        ('tapes_app', '0014_tape_changes'),
     ]
 
     operations = [
