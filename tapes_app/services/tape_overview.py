@@ -17,6 +17,7 @@ from tapes_app.storage.failing_tools import FailurePlace
 from tapes_app.storage.tape_glance import TapeGlance
 from tapes_app.storage.tape_plans import TapeFilter
 from tapes_app.storage.tape_summary import COST_DIGITS, STEP_DIGITS
+from tapes_app.storage.time_limits import limited
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class ShownSummary:
     failing_tools: tuple[ShownPlace, ...]
 
 
+@limited()
 def summarise_tapes(person: Person, wanted: TapeFilter) -> ShownSummary:
     """Return outcomes, spreads and failing places of a list of tapes."""
     query = wanted.query

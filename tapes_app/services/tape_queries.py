@@ -22,6 +22,7 @@ from tapes_app.storage.columns import fit_text
 from tapes_app.storage.query_values import list_values
 from tapes_app.storage.tape_facets import FacetValue, count_facets
 from tapes_app.storage.tape_plans import TapeFilter
+from tapes_app.storage.time_limits import limited
 
 _LONGEST = 500
 
@@ -87,6 +88,7 @@ def read_filter(
     return TapeFilter(query=whole, is_archived=archived)
 
 
+@limited()
 def load_facets(person: Person, wanted: TapeFilter) -> ShownFacets:
     """Return how many tapes of a list have which values, and what a click on each makes."""
     counted = count_facets(person.project_id, wanted)

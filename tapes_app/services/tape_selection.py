@@ -13,6 +13,7 @@ from tapes_app.services.people import Person
 from tapes_app.services.tape_queries import read_filter
 from tapes_app.storage.batches import load_batch
 from tapes_app.storage.tapes import TapeFilter, count_tapes
+from tapes_app.storage.time_limits import limited
 
 MOST_CHOSEN = 10_000
 
@@ -52,6 +53,7 @@ class TapeSelection(BaseModel):
         )
 
 
+@limited()
 def count_selection(person: Person, selection: TapeSelection) -> int:
     """Return how many tapes are chosen.
 

@@ -29,6 +29,7 @@ from tapes_app.storage.rows import (
 from tapes_app.storage.tape_outcomes import read_verdict
 from tapes_app.storage.tape_outline import OutlinePage
 from tapes_app.storage.tapes import TapeFilter, TapePage
+from tapes_app.storage.time_limits import limited
 
 __all__ = [
     "TapeFilter",
@@ -64,6 +65,7 @@ def list_agent_names(person: Person) -> list[str]:
     return [name for name in tape_storage.list_agent_names(person.project_id) if name]
 
 
+@limited()
 def list_tapes(
     person: Person, wanted: TapeFilter, *, sort: str = "", after: str = "", limit: int = 50
 ) -> TapePage:

@@ -88,15 +88,13 @@ def find_words(text: str, *, is_phrase: bool = False) -> FoundWords:
     query = build_query(text, is_phrase=is_phrase)
     if not query:
         return FoundWords("")
-    newest = newest_hits(query, limit=_RARE + 1)
-    if len(newest) <= _RARE:
-        return FoundWords(query, _by_tape(newest))
+    # Whole words first: all beginnings with a common word are the dearest of all to find.
     whole = build_query(text + " ", is_phrase=is_phrase)
-    if whole != query:
-        newest_whole = newest_hits(whole, limit=_RARE + 1)
-        if len(newest_whole) <= _RARE:
-            return FoundWords(query, _by_tape(newest))
-        newest = newest_whole
+    newest = newest_hits(whole, limit=_RARE + 1)
+    if len(newest) <= _RARE:
+        if whole != query:
+            newest = newest_hits(query, limit=_RARE + 1)
+        return FoundWords(query, _by_tape(newest))
     oldest_step, _ = newest[-1]
     written_at = StepRecord.objects.values_list("created_at", flat=True).get(id=oldest_step)
     return FoundWords(whole, _by_tape(newest), written_at + _WRITING)

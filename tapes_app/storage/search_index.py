@@ -7,7 +7,8 @@ step ids that it is in, and the newest stretches are asked first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -22,8 +23,9 @@ Hit = tuple[int, UUID]
 SHORT_BITS, LONG_BITS = 14, 18
 """A short stretch has 2 ** 14 ids, a long one 2 ** 18."""
 
-_FIRST_SHORT = 4
-_GROWTH = 4
+_FIRST_COUNT = 1 << SHORT_BITS
+_GROWTH = 8
+_MOST_WORDS = 32
 _SPARSE = 50
 _LAST_ID = 2**63 - 1
 
@@ -41,31 +43,40 @@ def newest_hits(
     end = top + 1 if before is None else min(before, top + 1)
     sql = _POSTGRES_HITS.format(**scope)
     found: list[Hit] = []
-    for stretches, start, stop in _stretches(end):
-        asked = [query, stretches, start, stop, *_keys([project]), limit - len(found)]
-        found += _fetch(sql, asked)
-        if len(found) >= limit:
-            break
+    count = _FIRST_COUNT
+    while end > 0 and len(found) < limit:
+        stretch = _stretch_before(end, count)
+        missing = limit - len(found)
+        hits = _fetch(sql, [query, stretch.words, stretch.start, end, *_keys([project]), missing])
+        found += hits
+        count = _next_count(end - stretch.start, len(hits), missing - len(hits))
+        end = stretch.start
     return found
 
 
-def _stretches(end: int) -> Iterator[tuple[str, int, int]]:
-    """Give ranges of ids, newest first, with the words of the stretches that they are in."""
-    last = (end - 1) >> SHORT_BITS
-    first = max(0, last - _FIRST_SHORT)
-    start = first << SHORT_BITS
-    yield _words("~", first, last), start, end
-    size = 1
-    while start > 0:
-        last = (start - 1) >> LONG_BITS
-        first = max(0, last - size + 1)
-        stop, start = start, first << LONG_BITS
-        yield _words("~~", first, last), start, stop
-        size *= _GROWTH
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Ids from `start` to where the last one began, and the words that steps there have."""
+
+    start: int
+    words: str
 
 
-def _words(mark: str, first: int, last: int) -> str:
-    return " | ".join(f"'{mark}{number}'" for number in range(first, last + 1))
+def _stretch_before(end: int, count: int) -> _Stretch:
+    """Return about so many ids before one, whole stretches long."""
+    is_short = count < _MOST_WORDS << SHORT_BITS
+    mark, bits = ("~", SHORT_BITS) if is_short else ("~~", LONG_BITS)
+    last = (end - 1) >> bits
+    first = max(0, last - max(1, count >> bits) + 1)
+    words = " | ".join(f"'{mark}{number}'" for number in range(first, last + 1))
+    return _Stretch(first << bits, words)
+
+
+def _next_count(looked_at: int, found: int, missing: int) -> int:
+    """Return in how many ids before what was looked at the missing hits should be."""
+    if not found:
+        return looked_at * _GROWTH
+    return min(looked_at * _GROWTH, looked_at * missing * 5 // (found * 4))
 
 
 def newest_of(query: str, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
@@ -98,7 +109,10 @@ _ANYWHERE = {"scope": "", "of_project": ""}
 def _fetch(sql: str, asked: Sequence[Any]) -> list[Hit]:
     with connection.cursor() as cursor:
         cursor.execute(sql, list(asked))
-        return [(int(step_id), UUID(str(tape_id))) for step_id, tape_id in cursor.fetchall()]
+        rows = cursor.fetchall()
+    if connection.vendor == "sqlite":
+        return [(step_id, UUID(tape_id)) for step_id, tape_id in rows]
+    return list(rows)
 
 
 def _keys(ids: Sequence[UUID | None]) -> list[Any]:

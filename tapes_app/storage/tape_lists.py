@@ -158,9 +158,18 @@ def count_shared_steps(tape_id: UUID, other_id: UUID, project: UUID) -> int:
 
 
 def list_agent_names(project: UUID) -> list[str]:
-    """Return the names of the agents that the project's tapes were made by."""
-    names = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
-    return list(names.order_by("agent_name").values_list("agent_name", flat=True).distinct())
+    """Return the names of the agents that the project's tapes were made by.
+
+    From name to name along an index: of a million tapes it reads one for each agent.
+    """
+    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    in_order = tapes.order_by("agent_name").values_list("agent_name", flat=True)
+    names: list[str] = []
+    name = in_order.first()
+    while name is not None:
+        names.append(name)
+        name = in_order.filter(agent_name__gt=name).first()
+    return names
 
 
 _CALL_COLUMNS = (

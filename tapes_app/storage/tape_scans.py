@@ -94,7 +94,7 @@ def scan(
     while True:
         started = time.monotonic()
         if head is not None:
-            window = _read_head(plan, head, cursor)
+            window = _read_head(plan, head, cursor, most=limit - len(found))
             fitting = _ask(project, head.rest, window)
         else:
             window = _read_window(plan, cursor, size)
@@ -164,9 +164,13 @@ def _find_head(plan: Plan, after: str | None) -> _Head | None:
     return _Head(tuple(found.steps), since, replace(plan, costly=costly))
 
 
-def _read_head(plan: Plan, head: _Head, after: str | None) -> list[_Candidate]:
+def _read_head(plan: Plan, head: _Head, after: str | None, *, most: int) -> list[_Candidate]:
+    """Return the tapes of a head, no more than are wanted where each of them fits."""
     known = Q(id__in=head.tape_ids, created_at__gt=head.since)
-    return _read_candidates(plan.light & known & after_cursor(after), len(head.tape_ids))
+    size = len(head.tape_ids)
+    if head.rest.is_light:
+        size = min(size, most)
+    return _read_candidates(plan.light & known & after_cursor(after), size)
 
 
 def _read_window(plan: Plan, after: str | None, size: int) -> list[_Candidate]:

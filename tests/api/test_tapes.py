@@ -321,13 +321,15 @@ def test_opening_a_tape_takes_a_fixed_number_of_queries(
 def test_the_list_takes_a_fixed_number_of_queries(
     studio: Client,
     project: ProjectRecord,
+    is_postgres: bool,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     for number in range(20):
         tape_id = save_tape(project.id, Tape().append(UserStep(content=f"tape {number}")))
         create_job(project.id, "run", request={}, tape_id=tape_id)
 
-    with django_assert_num_queries(6):
+    # PostgreSQL is told how long it may take, in a transaction of the list's own.
+    with django_assert_num_queries(10 if is_postgres else 6):
         get(studio, "tapes", limit=20)
 
 

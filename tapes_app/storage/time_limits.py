@@ -1,0 +1,67 @@
+"""An end to statements that would keep a person waiting, whatever the library holds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import OperationalError, connection, transaction
+
+from tapes_app.engine.errors import InvalidInputError
+
+LONGEST_SECONDS = 25.0
+"""Longer than what a search takes that watches its own time."""
+
+_INSTRUCTIONS = 50_000
+"""How often SQLite looks at the clock."""
+
+_CANCELLED = "57014"
+
+
+@contextmanager
+def limited(seconds: float = LONGEST_SECONDS) -> Iterator[None]:
+    """Interrupt what the database does after some time; for reading alone.
+
+    SQLite counts everything together, PostgreSQL each statement.
+
+    Raises:
+        InvalidInputError: the time was up.
+    """
+    try:
+        with _limited_sqlite(seconds) if connection.vendor == "sqlite" else _limited(seconds):
+            yield
+    except OperationalError as error:
+        if not _is_interrupted(error):
+            raise
+        raise InvalidInputError(
+            f"This takes longer than {seconds:.0f} seconds; narrow the list, by a batch or "
+            "created>7d."
+        ) from error
+
+
+@contextmanager
+def _limited_sqlite(seconds: float) -> Iterator[None]:
+    connection.ensure_connection()
+    sqlite = connection.connection
+    deadline = time.monotonic() + seconds
+    sqlite.set_progress_handler(lambda: time.monotonic() > deadline, _INSTRUCTIONS)
+    try:
+        yield
+    finally:
+        sqlite.set_progress_handler(None, _INSTRUCTIONS)
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    with transaction.atomic(), connection.cursor() as cursor:
+        milliseconds = max(1, round(seconds * 1000))
+        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
+        yield
+        # A transaction around this one goes on without it.
+        cursor.execute("SET LOCAL statement_timeout TO DEFAULT")
+
+
+def _is_interrupted(error: OperationalError) -> bool:
+    cause = error.__cause__
+    return getattr(cause, "sqlstate", None) == _CANCELLED or str(cause) == "interrupted"
