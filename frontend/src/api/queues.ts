@@ -2,7 +2,14 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
-import type { AnswerIn, QueueIn, QueueItemPage, QueueItemsIn, RubricIn } from "@/api/types";
+import type {
+  AnswerIn,
+  QueueIn,
+  QueueItemPage,
+  QueueItemsIn,
+  QueuePatch,
+  RubricIn,
+} from "@/api/types";
 import { withProject } from "@/lib/project";
 
 export const queueKeys = {
@@ -90,6 +97,10 @@ export function annotatorsQuery() {
 
 export function createQueue(body: QueueIn) {
   return unwrap(client.POST("/api/v1/queues", { body }));
+}
+
+export function changeQueue(queueId: string, body: QueuePatch) {
+  return unwrap(client.PATCH("/api/v1/queues/{queue_id}", { ...of(queueId), body }));
 }
 
 export function deleteQueue(queueId: string) {

@@ -109,6 +109,7 @@ export type RubricPreset = Schemas["PresetOut"];
 export type RubricIn = Schemas["RubricIn"];
 export type Queue = Schemas["QueueOut"];
 export type QueueIn = Schemas["QueueIn"];
+export type QueuePatch = Schemas["QueuePatchIn"];
 export type QueueItemsIn = Schemas["QueueItemsIn"];
 export type QueueItem = Schemas["QueueItemOut"];
 export type QueueItemPage = Schemas["QueueItemPageOut"];

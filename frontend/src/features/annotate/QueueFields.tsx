@@ -1,11 +1,9 @@
 /** The fields of a new queue. What it asks decides whether it takes tapes or pairs of them. */
-import { MultiSelect, NumberInput, Select, Stack, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { NumberInput, Select, Stack, TextInput } from "@mantine/core";
 
-import { describeError } from "@/api/client";
-import { annotatorsQuery } from "@/api/queues";
 import type { QueueIn } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
+import { PeopleSelect } from "@/features/annotate/PeopleSelect";
 import { namedRubric, type RubricChoice } from "@/features/annotate/queueForm";
 import { visibleText } from "@/lib/visibleText";
 
@@ -16,8 +14,6 @@ interface QueueFieldsProps {
 }
 
 export function QueueFields({ queue, choices, onChange }: QueueFieldsProps) {
-  const people = useQuery(annotatorsQuery());
-  const named = queue.people ?? [];
   const chosen = queue.rubric_id ?? `preset:${queue.preset}`;
   return (
     <Stack gap={12}>
@@ -72,19 +68,7 @@ export function QueueFields({ queue, choices, onChange }: QueueFieldsProps) {
         The audited share goes to one person more, so that agreement can be measured. An item that
         somebody took and did not answer is free again when its lock runs out.
       </p>
-      <MultiSelect
-        label="People"
-        description="Nobody named: everybody who may write in the project."
-        placeholder={named.length === 0 ? "Everybody" : ""}
-        searchable
-        data={(people.data ?? []).map(({ id, name }) => ({
-          value: String(id),
-          label: visibleText(name),
-        }))}
-        error={people.isError ? describeError(people.error) : undefined}
-        value={named.map(String)}
-        onChange={(ids) => onChange({ people: ids.map(Number) })}
-      />
+      <PeopleSelect people={queue.people ?? []} onChange={(people) => onChange({ people })} />
     </Stack>
   );
 }

@@ -15,6 +15,7 @@ import {
 } from "@/api/queues";
 import { useCanWrite } from "@/api/session";
 import type { Queue } from "@/api/types";
+import { EditQueueButton } from "@/features/annotate/EditQueue";
 import { ItemTable } from "@/features/annotate/ItemTable";
 import classes from "@/features/annotate/lists.module.css";
 import { ProgressBar } from "@/features/annotate/ProgressBar";
@@ -60,6 +61,7 @@ function Shown({ queue }: { queue: Queue }) {
         }
       >
         {canWrite && <DeleteButton queue={queue} />}
+        {canWrite && <EditQueueButton queue={queue} />}
         <ExportMenu queue={queue} />
         {canWrite && (
           <Button component={Link} to={`/queues/${queue.id}/annotate`}>
