@@ -63,6 +63,8 @@ def main() -> None:
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--smoke", action="store_true", help="small libraries, to try it")
+    parser.add_argument("--repeats", type=int, default=40, help="requests of each case")
+    parser.add_argument("--exported", type=int, default=100_000, help="tapes to export")
     parser.add_argument("--only", choices=("SQLite", "PostgreSQL"))
     parser.add_argument(
         "--reuse", type=Path, metavar="FOLDER",
@@ -75,10 +77,10 @@ def databases(wanted: argparse.Namespace) -> Iterator[tuple[str, Any]]:
     """Give the name of each database and what makes the arguments of its worker."""
     sizes = (2_000, 3_000) if wanted.smoke else (100_000, 1_000_000)
     if wanted.only != "PostgreSQL":
-        yield f"SQLite, {sizes[0]:,}", sqlite_library(wanted.reuse, sizes[0])
+        yield f"SQLite, {sizes[0]:,}", sqlite_library(wanted, sizes[0])
     server = find_postgres() if wanted.only != "SQLite" else None
     if server is not None:
-        yield f"PostgreSQL, {sizes[1]:,}", postgres_library(server, wanted.reuse, sizes[1])
+        yield f"PostgreSQL, {sizes[1]:,}", postgres_library(server, wanted, sizes[1])
 
 
 def find_postgres() -> str | None:
@@ -90,14 +92,15 @@ def find_postgres() -> str | None:
 
 
 @contextmanager
-def sqlite_library(kept: Path | None, count: int) -> Iterator[list[str]]:
-    with data_folder(kept, "sqlite") as folder:
-        yield worker_arguments(folder, count)
+def sqlite_library(wanted: argparse.Namespace, count: int) -> Iterator[list[str]]:
+    with data_folder(wanted.reuse, "sqlite") as folder:
+        yield worker_arguments(wanted, folder, count)
 
 
 @contextmanager
-def postgres_library(server: str, kept: Path | None, count: int) -> Iterator[list[str]]:
+def postgres_library(server: str, wanted: argparse.Namespace, count: int) -> Iterator[list[str]]:
     """Make a database of our own; it goes again unless it shall be kept."""
+    kept = wanted.reuse
     name = DATABASE if kept is not None else f"{DATABASE}_{os.getpid()}"
     with psycopg.connect(server, autocommit=True) as link:
         known = link.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone()
@@ -106,7 +109,7 @@ def postgres_library(server: str, kept: Path | None, count: int) -> Iterator[lis
     address = server.rpartition("/")[0] + f"/{name}"
     try:
         with data_folder(kept, "postgresql") as folder:
-            yield [*worker_arguments(folder, count), "--database-url", address]
+            yield [*worker_arguments(wanted, folder, count), "--database-url", address]
     finally:
         if kept is None:
             with psycopg.connect(server, autocommit=True) as link:
@@ -122,12 +125,13 @@ def data_folder(kept: Path | None, name: str) -> Iterator[Path]:
         yield Path(folder)
 
 
-def worker_arguments(folder: Path, count: int) -> list[str]:
-    exported, imported = min(100_000, count // 2), min(2_000, count // 10)
-    repeats = 40 if count >= 100_000 else 5
+def worker_arguments(wanted: argparse.Namespace, folder: Path, count: int) -> list[str]:
     numbers = {
-        "--tapes": count, "--exported": exported, "--imported": imported, "--repeats": repeats,
-    }  # fmt: skip
+        "--tapes": count,
+        "--exported": min(wanted.exported, count // 2 if wanted.smoke else count),
+        "--imported": min(2_000, count // 10),
+        "--repeats": 5 if wanted.smoke else wanted.repeats,
+    }
     parts = [part for name, number in numbers.items() for part in (name, str(number))]
     return ["--data-dir", str(folder), *parts]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
@@ -33,6 +34,9 @@ _FOREIGN_MAGICS = {
     b"\xff\xfe": "it is UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "it is UTF-16 text; save it as UTF-8",
 }
+
+_BINARY = re.compile(rb"[\x00-\x1f](?<![\t\n\r\x0c\x1b])")
+"""Control characters that no text has."""
 
 
 class FileForm(Enum):
@@ -134,6 +138,6 @@ def detect_form(path: Path, limits: ImportLimits) -> FileForm:
     text = head.removeprefix(_BYTE_ORDER_MARK).lstrip()
     if not text:
         raise FormatProblem("it is empty" if len(head) < _HEAD_BYTES else "it is blank")
-    if any(byte < ord(" ") and byte not in b"\t\n\r\x0c\x1b" for byte in text):
+    if _BINARY.search(text):
         raise FormatProblem("it is binary, neither text nor an SQLite database")
     return FileForm.JSON if text[:1] in (b"{", b"[") else FileForm.YAML

@@ -25,7 +25,7 @@ _MAX_WORDS = 20
 _PREFIX_LENGTH = 3
 _EXCERPT_LENGTH = 240
 _ID_DIGITS = 18
-_RARE = 500
+_RARE = 250
 """Up to so many hits, their tapes are picked; of a commoner word only the newest are known."""
 
 _WRITING = timedelta(seconds=10)
