@@ -29,6 +29,7 @@ _WORDS = {
     "sharegpt": "ShareGPT",
     "preferences": "preference pairs",
     "csv": "CSV",
+    "parquet": "Parquet",
 }
 
 
@@ -68,8 +69,7 @@ def _write(context: JobContext) -> Outcome:
         context.report_progress(done, total, "Writing")
 
     try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            count = write_export(context.job.project_id, request, file, tell)
+        count = write_export(context.job.project_id, request, part, tell)
         part.replace(folder / "file")
     except BaseException:
         part.unlink(missing_ok=True)

@@ -10,13 +10,14 @@ from tapes_app.engine.tape import Split
 from tapes_app.services.tape_selection import TapeSelection
 
 EXPORT_KIND = "export"
-ExportFormat = Literal["openai", "sharegpt", "preferences", "csv"]
+ExportFormat = Literal["openai", "sharegpt", "preferences", "csv", "parquet"]
 TRAINING_FORMATS: frozenset[ExportFormat] = frozenset({"openai", "sharegpt", "preferences"})
 ENDINGS: dict[ExportFormat, tuple[str, str]] = {
     "openai": (".jsonl", "application/jsonl"),
     "sharegpt": (".jsonl", "application/jsonl"),
     "preferences": (".jsonl", "application/jsonl"),
     "csv": (".csv", "text/csv; charset=utf-8"),
+    "parquet": (".parquet", "application/vnd.apache.parquet"),
 }
 
 SPLITS: dict[Literal["train", "validation", "test"], tuple[Split, ...]] = {
@@ -29,6 +30,7 @@ CsvColumn = Literal[
     "id", "title", "agent", "batch", "author", "parent_id", "steps", "errors", "has_error",
     "llm_calls", "input_tokens", "cache_read_tokens", "output_tokens", "cost_usd", "created_at",
     "updated_at", "is_pinned", "is_archived", "is_kept_from_training", "split",
+    "task", "outcome", "score", "duration_seconds", "tags",
 ]  # fmt: skip
 
 
@@ -43,7 +45,7 @@ class ExportRequest(TapeSelection):
     """Each line has what people, judges and checkers said of its tape."""
 
     columns: tuple[CsvColumn, ...] | None = Field(default=None, min_length=1)
-    """Of CSV, in their order; `None`: all."""
+    """Of CSV and Parquet, in their order; `None`: all."""
 
     @property
     def is_for_training(self) -> bool:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, TextIO, assert_never, get_args
+from pathlib import Path
+from typing import Any, assert_never
 from uuid import UUID
 
 from tapes_app.engine.errors import NotFoundError, StudioError
 from tapes_app.interchange.chat_lines import dump_line, openai_line, sharegpt_line
 from tapes_app.interchange.csv_table import write_csv_rows
-from tapes_app.services.export_request import SPLITS, CsvColumn, ExportRequest
+from tapes_app.interchange.parquet_table import TypedColumn, write_parquet
+from tapes_app.services.export_request import SPLITS, ExportRequest
+from tapes_app.services.export_table import choose_columns, read_cell, type_column, write_cell
 from tapes_app.services.plugins import load_plugins
 from tapes_app.services.preference_pairs import list_pairs, make_pair
 from tapes_app.storage import tapes as tape_storage
@@ -20,7 +23,6 @@ from tapes_app.storage.annotations import AnnotationRow, list_annotations
 from tapes_app.storage.rows import TapeRow
 
 _PAGE = 100
-_MICRO = 1_000_000
 Tell = Callable[[int, int], None]
 """Takes how many tapes are done, of how many; may raise to stop."""
 
@@ -34,24 +36,46 @@ class ExportCount:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-def write_export(project: UUID, request: ExportRequest, file: TextIO, tell: Tell) -> ExportCount:
-    """Write what was asked for, newest tapes first."""
+def write_export(project: UUID, request: ExportRequest, path: Path, tell: Tell) -> ExportCount:
+    """Write what was asked for into a file, newest tapes first."""
     load_plugins()
+    count = ExportCount()
+    rows = _read_rows(project, request, tell)
+    if request.format == "parquet":
+        with path.open("wb") as table:
+            write_parquet(table, _typed_columns(request), _table(project, request, rows, count))
+        return count
+    with path.open("w", encoding="utf-8", newline="") as file:
+        if request.format == "csv":
+            file.write(write_csv_rows([_header(request)]))
+        for row in rows:
+            file.writelines(_write_tape(project, request, row, count))
+    return count
+
+
+def _read_rows(project: UUID, request: ExportRequest, tell: Tell) -> Iterator[TapeRow]:
+    """Give the tapes a page at a time, and say how far that is."""
     wanted = request.to_filter()
     total = tape_storage.count_tapes(project, wanted)
-    count = ExportCount()
-    if request.format == "csv":
-        file.write(write_csv_rows([_header(request)]))
     done, after = 0, None
     while True:
         tell(done, total)
         page = tape_storage.list_tapes(project, wanted, after=after, limit=_PAGE)
-        for row in page.items:
-            file.writelines(_write_tape(project, request, row, count))
+        yield from page.items
         done, after = done + len(page.items), page.next
         if after is None:
             tell(done, max(done, total))
-            return count
+            return
+
+
+def _table(
+    project: UUID, request: ExportRequest, rows: Iterable[TapeRow], count: ExportCount
+) -> Iterator[Sequence[Any]]:
+    for row in rows:
+        count.tapes += 1
+        count.lines += 1
+        cells = [read_cell(column, row) for column in choose_columns(request.columns)]
+        yield [*cells, *_annotation_cell(project, request, row)]
 
 
 def _write_tape(
@@ -97,6 +121,8 @@ def _lines_of(
             yield dump_line(line)
         case "preferences":
             yield from _pair_lines(project, request, row, count)
+        case "parquet":
+            raise AssertionError("a table is written row group by row group")
         case _:
             assert_never(request.format)
 
@@ -140,38 +166,19 @@ def _describe(row: AnnotationRow) -> dict[str, Any]:
     return {**values, "created_at": row.created_at.isoformat()}
 
 
-def _columns(request: ExportRequest) -> Sequence[CsvColumn]:
-    return request.columns or get_args(CsvColumn)
+def _typed_columns(request: ExportRequest) -> list[TypedColumn]:
+    columns = [type_column(column) for column in choose_columns(request.columns)]
+    return [*columns, *([TypedColumn("annotations", "text")] if request.with_annotations else [])]
 
 
 def _header(request: ExportRequest) -> list[str]:
-    return [*_columns(request), *(["annotations"] if request.with_annotations else [])]
+    return [column.name for column in _typed_columns(request)]
 
 
 def _csv_row(project: UUID, request: ExportRequest, row: TapeRow) -> list[Any]:
-    cells = [_csv_cell(column, row) for column in _columns(request)]
-    if request.with_annotations:
-        cells.append(json.dumps(_annotations(project, row)))
-    return cells
+    cells = [write_cell(column, row) for column in choose_columns(request.columns)]
+    return [*cells, *_annotation_cell(project, request, row)]
 
 
-_OTHER_NAMES: dict[CsvColumn, str] = {
-    "agent": "agent_name",
-    "batch": "batch_name",
-    "steps": "step_count",
-    "errors": "error_count",
-}
-
-
-def _csv_cell(column: CsvColumn, row: TapeRow) -> Any:
-    match column:
-        case "llm_calls":
-            return row.totals.llm_call_count
-        case "cost_usd":
-            return (
-                f"{row.totals.cost_micro_usd / _MICRO:.6f}" if row.totals.llm_call_count else None
-            )
-        case "input_tokens" | "cache_read_tokens" | "output_tokens":
-            return getattr(row.totals, column) if row.totals.llm_call_count else None
-        case _:
-            return getattr(row, _OTHER_NAMES.get(column, column))
+def _annotation_cell(project: UUID, request: ExportRequest, row: TapeRow) -> list[str]:
+    return [json.dumps(_annotations(project, row))] if request.with_annotations else []

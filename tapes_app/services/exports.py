@@ -64,13 +64,18 @@ class FolderTarget:
 
     @contextmanager
     def open_text(self, name: str) -> Iterator[TextIO]:
-        with self._free_path(name).open("x", encoding="utf-8", newline="\n") as file:
+        with self.free_path(name).open("x", encoding="utf-8", newline="\n") as file:
             yield file
 
     def add(self, path: Path, name: str) -> None:
-        shutil.copyfile(path, self._free_path(name))
+        shutil.copyfile(path, self.free_path(name))
 
-    def _free_path(self, name: str) -> Path:
+    def free_path(self, name: str) -> Path:
+        """Return where a file of the name goes.
+
+        Raises:
+            ConflictError: the folder has one already.
+        """
         path = self._folder / name
         if path.exists() or path.is_symlink():
             raise ConflictError(

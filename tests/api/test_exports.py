@@ -147,7 +147,7 @@ def test_files_are_removed_after_a_day(place: Place) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        {"format": "parquet"},
+        {"format": "orc"},
         {"format": "csv", "tape_ids": []},
         {"format": "csv", "columns": ["password"]},
         {"format": "openai", "split": "all"},

@@ -9,7 +9,7 @@ import pytest
 from tests.studio.running_studio import studio_environment
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-_HEAVY = ("litellm", "torch", "transformers", "peft", "accelerate", "openai")
+_HEAVY = ("litellm", "torch", "transformers", "peft", "accelerate", "openai", "pyarrow")
 _PROGRAMS = {
     "the web application": "import studio.asgi; from django.urls import get_resolver; "
     "get_resolver().url_patterns",

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import UUID
 
@@ -101,9 +102,11 @@ def test_a_cell_comes_back_as_it_was_or_with_an_apostrophe(cells: list[str]) -> 
 
 
 def write(project: UUID, **request: Any) -> tuple[str, ExportCount]:
-    file = io.StringIO(newline="")
-    count = write_export(project, ExportRequest.model_validate(request), file, lambda *_: None)
-    return file.getvalue(), count
+    wanted = ExportRequest.model_validate(request)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        count = write_export(project, wanted, path, lambda *_: None)
+        return path.read_bytes().decode(), count
 
 
 pytestmark = pytest.mark.both_databases
@@ -182,8 +185,8 @@ def test_a_long_export_holds_a_page_of_tapes_at_a_time(project: UUID, tmp_path: 
     import_files(project, collect_files(tmp_path / "in"), batch_name="long")
     request = ExportRequest(format="openai")
 
-    with (tmp_path / "out.jsonl").open("w", encoding="utf-8") as file:
-        peak = peak_of(lambda: write_export(project, request, file, lambda *_: None))
+    out = tmp_path / "out.jsonl"
+    peak = peak_of(lambda: write_export(project, request, out, lambda *_: None))
 
-    assert (tmp_path / "out.jsonl").stat().st_size > 8_000_000
+    assert out.stat().st_size > 8_000_000
     assert peak < 3_000_000

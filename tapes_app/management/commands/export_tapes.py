@@ -27,7 +27,7 @@ class Command(StudioCommand):
     help = (
         "Write tapes and their LLM calls as files that import again, equal as data; "
         "with --format html or markdown as files to be read; with openai, sharegpt or "
-        "preferences as one file to train on; with csv as a table."
+        "preferences as one file to train on; with csv or parquet as a table."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -70,8 +70,8 @@ class Command(StudioCommand):
     def _write_one(self, person: Person, options: dict[str, Any], out: Path) -> Answer:
         request = _read_request(person, options)
         name = file_name_of(request)
-        with FolderTarget(out).open_text(name) as file:
-            count = write_export(person.project_id, request, file, lambda _, __: None)
+        path = FolderTarget(out).free_path(name)
+        count = write_export(person.project_id, request, path, lambda _, __: None)
         left_out = [
             f"{count_of(number, 'tape')} {why} left out" for why, number in count.left_out.items()
         ]

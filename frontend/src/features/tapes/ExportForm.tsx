@@ -29,7 +29,10 @@ const FORMATS: { value: Format; label: string; description: string }[] = [
   { value: "sharegpt", label: "ShareGPT", description: "JSONL with conversations and tools" },
   { value: "preferences", label: "Preference pairs", description: "JSONL: chosen and rejected" },
   { value: "csv", label: "CSV", description: "The table, one row for each tape" },
+  { value: "parquet", label: "Parquet", description: "The table, with typed columns" },
 ];
+
+const FOR_TRAINING: ReadonlySet<Format> = new Set<Format>(["openai", "sharegpt", "preferences"]);
 
 const SPLITS: { value: Split; label: string }[] = [
   { value: "train", label: "Train, and tapes of no split" },
@@ -62,7 +65,7 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
           )}
         </Stack>
       </Radio.Group>
-      {format !== "csv" && format !== "tapeagents" && (
+      {FOR_TRAINING.has(format) && (
         <Select
           label="Split"
           description="Tapes that are kept from training are left out"
