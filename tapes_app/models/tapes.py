@@ -121,6 +121,12 @@ class TapeRecord(OwnedRecord):
         indexes = [
             # Every list is newest first within a project, narrowed by one of these.
             models.Index(fields=["project", "-created_at", "-id"], name="tape_newest"),
+            # What is neither deleted nor archived can be counted without reading a tape.
+            models.Index(
+                fields=["project", "-created_at", "-id"],
+                name="tape_live",
+                condition=models.Q(deleted_at__isnull=True, archived_at__isnull=True),
+            ),
             models.Index(fields=["batch", "-created_at", "-id"], name="tape_by_batch"),
             models.Index(
                 fields=["project", "agent_name", "-created_at", "-id"], name="tape_by_agent"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import OuterRef, Q, Subquery
 
 from tapes_app.engine.tape_query.calls import tool_called_by
 from tapes_app.engine.tape_query.conditions import Sequence
@@ -15,6 +15,7 @@ from tapes_app.engine.tape_query.narrowing import failing_tools
 from tapes_app.models import StepRecord
 
 MOST_PLACES = 8
+_NONE: tuple[str | None, int] = ("", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +34,25 @@ def count_failing_tools(errors: Q) -> tuple[FailurePlace, ...]:
     action = StepRecord.objects.filter(
         log_id=OuterRef("log_id"), position__lt=OuterRef("position"), family="action"
     ).order_by("-position")
+    # One look back for each failed step; what the actions say is read afterwards, all at once.
     failed = (
         StepRecord.objects.filter(errors, family="observation")
         .order_by()
-        .annotate(
-            action_id=Subquery(action.values("id")[:1]),
-            called=Subquery(action.values("tools")[:1]),
-            distance=F("position") - Subquery(action.values("position")[:1]),
-        )
-        .exclude(called="")
+        .annotate(action_id=Subquery(action.values("id")[:1]))
     )
-    rows = list(failed.values_list("id", "action_id", "log_id", "called", "distance"))
-    told = _read_calls([row[:2] for row in rows if row[3] and " " in row[3]])
+    rows = list(failed.values_list("id", "action_id", "log_id", "position"))
+    asked = StepRecord.objects.filter(id__in={row[1] for row in rows}).order_by()
+    actions = {id: (tools, at) for id, tools, at in asked.values_list("id", "tools", "position")}
+    told = _read_calls([row[:2] for row in rows if " " in (actions.get(row[1], _NONE)[0] or "")])
     tapes: defaultdict[tuple[str, ...], set[UUID]] = defaultdict(set)
     distances: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for step, _, log, called, distance in rows:
+    for step, action_id, log, position in rows:
+        called, asked_at = actions.get(action_id, _NONE)
         if not called:  # before it stands no action, or one of which nobody wrote down the tools
             continue
         tools = (told[step],) if step in told else tuple(called.split())
         tapes[tools].add(log)
-        distances[tools].append(distance)
+        distances[tools].append(position - asked_at)
     places = [
         FailurePlace(
             ", ".join(tools),
