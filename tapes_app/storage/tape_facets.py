@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db.models import Count
 
-from tapes_app.engine.tape_query.conditions import TapeQuery
+from tapes_app.engine.tape_query.conditions import Match, TapeQuery, all_of, conjuncts
 from tapes_app.engine.tape_query.facets import (
     FACETS,
     STEP_BUCKETS,
@@ -20,9 +20,10 @@ from tapes_app.engine.tape_query.facets import (
     toggle_value,
     without_facet,
 )
-from tapes_app.models import LintMarkRecord, TapeRecord, TapeTagRecord
+from tapes_app.models import BatchRecord, LintMarkRecord, TapeRecord, TapeTagRecord
 from tapes_app.storage.tape_plans import TapeFilter, plan_list
 from tapes_app.storage.tape_samples import Sample, take_sample
+from tapes_app.storage.tape_saving import read_uuid
 
 MOST_VALUES = 20
 _COLUMNS = {
@@ -71,6 +72,7 @@ class Facets:
 
 def count_facets(project: UUID, where: TapeFilter) -> Facets:
     """Return the facets of a list; a facet is counted as if its own clause were not there."""
+    where = replace(where, query=_with_batch_names(project, where.query))
     whole = take_sample(project, plan_list(project, where))
     by_query: dict[TapeQuery, list[str]] = {}
     for name in FACETS:
@@ -92,6 +94,29 @@ def count_facets(project: UUID, where: TapeFilter) -> Facets:
             for name, (counts, is_cut) in ((name, counted[name]) for name in FACETS)
         ),
     )
+
+
+def _with_batch_names(project: UUID, query: TapeQuery) -> TapeQuery:
+    """Return a query that names its batches, as their facet does, where it had their ids."""
+    parts = conjuncts(query.clause)
+    asked = [part for part in parts if isinstance(part, Match) and part.field == "batch"]
+    ids = {found for part in asked for value in part.values if (found := read_uuid(value))}
+    if not ids:
+        return query
+    batches = BatchRecord.objects.filter(project_id=project, id__in=ids)
+    names = dict(batches.values_list("id", "name"))
+    named = tuple(
+        replace(part, values=tuple(_name_of(value, names) for value in part.values))
+        if isinstance(part, Match) and part.field == "batch"
+        else part
+        for part in parts
+    )
+    return replace(query, clause=all_of(named))
+
+
+def _name_of(value: str, names: Mapping[UUID, str]) -> str:
+    batch_id = read_uuid(value)
+    return value if batch_id is None else names.get(batch_id, value)
 
 
 def _count(project: UUID, sample: Sample, names: list[str]) -> Mapping[str, Counter[str]]:

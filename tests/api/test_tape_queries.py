@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tapes_app.engine.dialog_steps import ActionFailure, UserStep
 from tapes_app.engine.tape import Tape
-from tapes_app.models import MembershipRecord, ProjectRecord, TapeRecord
+from tapes_app.models import BatchRecord, MembershipRecord, ProjectRecord, TapeRecord
 from tapes_app.storage.tapes import save_tape
 from tests.api.worlds import World
 
@@ -47,6 +47,20 @@ def test_a_query_narrows_the_list_the_facets_and_the_lint_counts(
     (errors,) = [facet for facet in facets["facets"] if facet["name"] == "errors"]
     values = {one["value"]: (one["count"], one["is_on"], one["query"]) for one in errors["values"]}
     assert values == {"with": (1, True, ""), "without": (1, False, "has:error OR -has:error")}
+
+
+def test_a_batch_that_a_link_names_by_its_id_is_on_under_its_name(
+    studio: Client, project: ProjectRecord
+) -> None:
+    batch = BatchRecord.objects.create(project=project, name="red ones")
+    inside, _ = (save_tape(project.id, Tape(steps=(UserStep(content="x"),))) for _ in range(2))
+    TapeRecord.objects.filter(id=inside).update(batch=batch)
+
+    found = get(studio, "tapes/facets", batch=str(batch.id))["facets"]
+
+    values = {one["value"]: one for facet in found for one in facet["values"]}
+    assert (values["red ones"]["is_on"], values["red ones"]["query"]) == (True, "")
+    assert values["none"]["query"] == 'batch:"red ones" outcome:none'
 
 
 def test_each_part_of_a_summary_narrows_the_list_to_what_it_counts(

@@ -52,8 +52,8 @@ def test_findings_are_listed_gone_through_and_ruled(page: Page) -> None:
     upload(page, "linted.json", STEPS)
 
     page.goto("/tapes")
-    page.get_by_placeholder("Any finding").click()
-    page.get_by_role("option", name=re.compile("^Repeated action")).click()
+    page.get_by_role("button", name="Facets").click()
+    page.get_by_role("checkbox", name=re.compile("^Repeated action")).check()
     page.get_by_role("link", name=TITLE).click()
 
     findings = page.get_by_role("group", name="Findings")

@@ -96,3 +96,45 @@ def test_a_bar_of_the_summary_narrows_the_list(page: Page) -> None:
     expect(summary).to_contain_text("2 tapes")
     page.get_by_role("button", name="Summary", exact=True).click()
     expect(summary).to_have_count(0)
+
+
+def test_facets_are_checked_by_the_keyboard(page: Page) -> None:
+    import_tapes(
+        page,
+        "lamps.json",
+        [
+            tape("blue", "Which lamp is blue?"),
+            tape("cold", "Which lamp is cold?", FAILED),
+            tape("dark", "Which lamp is dark?", FAILED),
+        ],
+    )
+    links = page.get_by_role("link", name=re.compile("Which lamp is"))
+    expect(links).to_have_count(3)
+    expect(page.get_by_role("button", name=re.compile("^Remove: Batch lamps"))).to_be_visible()
+
+    page.get_by_role("heading", name="Tapes", exact=True).click()
+    page.keyboard.press("f")
+    facets = page.get_by_role("complementary", name="Facets")
+    boxes = facets.get_by_role("checkbox")
+    expect(boxes.first).to_be_focused()
+    wanted = facets.get_by_role("checkbox", name=re.compile("^With an error"))
+    page.keyboard.press("ArrowDown")
+    expect(wanted).to_be_focused()
+    page.keyboard.press("Space")
+    expect(links).to_have_count(2)
+    expect(wanted).to_be_checked()
+    expect(wanted).to_be_focused()
+    expect(facets.get_by_role("checkbox", name=re.compile("^lamps.json"))).to_be_checked()
+    page.keyboard.press("Escape")
+    expect(wanted).not_to_be_focused()
+
+    page.reload()
+    expect(wanted).to_be_checked()
+    page.set_viewport_size({"width": 800, "height": 700})
+    expect(facets).to_have_count(0)
+    page.get_by_role("button", name="Facets").click()
+    drawer = page.get_by_role("dialog", name="Facets")
+    drawer.get_by_role("checkbox", name=re.compile("^With an error")).uncheck()
+    expect(drawer.get_by_role("checkbox", name=re.compile("^Without an error"))).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(links).to_have_count(3)

@@ -40,6 +40,6 @@ def test_tapes_are_found_by_words_sequences_and_facets(page: Page) -> None:
     expect(page.get_by_role("link", name=TITLE)).to_be_visible()
 
     page.get_by_role("button", name="Facets").click()
-    page.get_by_role("button", name=re.compile("^Without an error")).click()
+    page.get_by_role("checkbox", name=re.compile("^Without an error")).check()
     expect(field).to_have_value("quokka -has:error seq: kind:tool -> same_call")
     expect(page.get_by_role("link", name=TITLE)).to_be_visible()

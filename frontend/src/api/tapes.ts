@@ -50,14 +50,6 @@ export function tapesQuery(filter: TapeFilter & { sort?: string }) {
   });
 }
 
-/** Agents that tapes are by, whether or not the project has such an agent. */
-export function tapeAgentsQuery() {
-  return queryOptions({
-    queryKey: [...tapeKeys.lists, "agents"],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/tapes/agent-names", { signal })),
-  });
-}
-
 function firstPage(): string | null {
   return null;
 }

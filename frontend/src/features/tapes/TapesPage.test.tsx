@@ -11,21 +11,12 @@ import { job, tapeRow, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
-const LINT_COUNTS = {
-  items: [{ detector: "unknown_tool", title: "Unknown tool", severity: "error", tape_count: 2 }],
-  tape_count: 3,
-  linted_count: 3,
-  stale_count: 0,
-};
-
 let stopKeys: () => void;
 beforeEach(() => {
   stopKeys = listenForKeys();
   window.localStorage.clear();
   server.use(
-    answer("get", "/tapes/agent-names", ["chat"]),
     answer("get", "/batches", []),
-    answer("get", "/tapes/lint", LINT_COUNTS),
     answer("get", "/tapes/completion", { start: 0, end: 0, options: [] }),
     answer("get", "/tapes/tags", []),
     answer("post", "/tapes/count", { tape_count: 1 }),
@@ -235,16 +226,17 @@ test("archiving can be taken back from the toast", async () => {
   expect(changed.requests[0]?.body).toMatchObject({ change: { is_archived: true } });
 });
 
-test("a finding narrows the list, with how many tapes have it", async () => {
+test("what a link narrows the list to is shown, and let go of", async () => {
   const { handler, requests } = record("get", "/tapes", page(tapeRow()));
-  server.use(handler);
-  open();
+  server.use(handler, answer("get", "/batches", []));
+  const { user, address } = open(`/tapes?batch=${uuid(7)}&lint=any`);
   await screen.findByRole("link", { name: "What is 17 * 23?" });
 
-  fireEvent.click(screen.getByPlaceholderText("Any finding"));
-  fireEvent.click(await screen.findByRole("option", { name: "Unknown tool (2)" }));
+  expect(screen.getByText("Batch 00000000")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Remove: With a finding" }));
 
-  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("lint")).toBe("unknown_tool"));
+  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("lint")).toBeNull());
+  expect(address()).toBe(`/tapes?batch=${uuid(7)}`);
 });
 
 test("selected tapes are exported by a job that can be followed to its file", async () => {
@@ -432,26 +424,6 @@ test("what may come is offered and taken by keyboard", async () => {
   await user.keyboard("{ArrowDown}{Enter}");
 
   await waitFor(() => expect(field).toHaveValue("agent:"));
-});
-
-test("a click on a facet changes the query", async () => {
-  const values = [
-    { value: "analyst", label: "analyst", count: 10_000, is_on: false, query: "agent:analyst" },
-  ];
-  server.use(
-    answer("get", "/tapes", page(tapeRow())),
-    answer("get", "/tapes/facets", {
-      tape_count: 10_000,
-      is_cut: true,
-      facets: [{ name: "agent", values, is_cut: true, more_count: 0 }],
-    }),
-  );
-  const { user, address } = open("/tapes?agent=chat");
-
-  await user.click(screen.getByRole("button", { name: "Facets" }));
-  await user.click(await screen.findByRole("button", { name: "analyst 10,000+", hidden: true }));
-
-  expect(address()).toBe("/tapes?q=agent%3Aanalyst");
 });
 
 test("a search that ran out of time says how far it came and goes on when asked", async () => {

@@ -12,6 +12,8 @@ import { useLens } from "@/features/tapes/lenses/useLens";
 import { PeekSwitch } from "@/features/tapes/peek/PeekSwitch";
 import { TapePeek } from "@/features/tapes/peek/TapePeek";
 import { useMarkedRow } from "@/features/tapes/peek/useMarkedRow";
+import { FacetsPanel } from "@/features/tapes/query/Facets";
+import { useFacetsPlace } from "@/features/tapes/query/useFacetsPlace";
 import { SearchNotice } from "@/features/tapes/query/SearchNotice";
 import { SelectionBar } from "@/features/tapes/SelectionBar";
 import { ColumnsMenu } from "@/features/tapes/table/ColumnsMenu";
@@ -35,6 +37,7 @@ export function TapesPage() {
     defaultValue: false,
     getInitialValueInEffect: false,
   });
+  const facets = useFacetsPlace();
   const lens = useLens();
   const { look } = lens;
   const order = look.sort === "" ? {} : { sort: look.sort };
@@ -50,6 +53,7 @@ export function TapesPage() {
     [opensAtError],
   );
   const marked = useMarkedRow(state.row);
+  const narrow = (q: string) => change(byQuery(state, q));
   return (
     <>
       <PageHeader title="Tapes" note={tapes.isSuccess && describeCount(rows.length, tapes)}>
@@ -71,20 +75,23 @@ export function TapesPage() {
         <TapeFilters
           state={state}
           error={tapes.error}
+          facets={facets}
           summary={{ isOpen: isSummed, onToggle: () => setSummed(!isSummed) }}
           onChange={change}
         />
       )}
       {isSummed && (
-        <SummaryPane
-          filter={toTapeFilter(state)}
-          isPending={lens.isPending}
-          onQuery={(q) => change(byQuery(state, q))}
-        />
+        <SummaryPane filter={toTapeFilter(state)} isPending={lens.isPending} onQuery={narrow} />
       )}
       <SearchNotice query={tapes} />
       <TourCard hasTapes={rows.length > 0} />
       <div className={classes.panes}>
+        <FacetsPanel
+          place={facets}
+          filter={toTapeFilter(state)}
+          isPending={lens.isPending}
+          onQuery={narrow}
+        />
         <div className={classes.list}>
           <TapeList
             query={tapes}

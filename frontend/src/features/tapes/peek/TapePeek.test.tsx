@@ -39,9 +39,6 @@ beforeEach(() => {
   window.localStorage.clear();
   server.use(
     answer("get", "/tapes", { items: ROWS, next: null }),
-    answer("get", "/tapes/agent-names", []),
-    answer("get", "/batches", []),
-    answer("get", "/tapes/lint", { items: [], tape_count: 0, linted_count: 0, stale_count: 0 }),
     answer("get", `/tapes/${uuid(1)}/glance`, glance({ tape: ONE })),
     answer("get", `/tapes/${uuid(2)}/glance`, TWO),
     answer("get", `/tapes/${uuid(3)}/glance`, glance({ tape: THREE })),

@@ -1,15 +1,16 @@
-/** What the tapes of the list are, with counts; a click changes the query. */
-import { Button, Popover, Skeleton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { IconFilter } from "@tabler/icons-react";
-import { useState } from "react";
+/** What the tapes of the list are, with counts; a check changes the query. */
+import { Button, Drawer, Skeleton } from "@mantine/core";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 
 import { describeError } from "@/api/client";
-import { facetsQuery } from "@/api/tapeQueries";
+import { facetsQuery, readQueryMistake } from "@/api/tapeQueries";
 import type { TapeFilter } from "@/api/tapes";
-import type { Facet } from "@/api/types";
+import type { Facet, Facets } from "@/api/types";
 import classes from "@/features/tapes/query/query.module.css";
+import type { FacetsPlace } from "@/features/tapes/query/useFacetsPlace";
 import { visibleText } from "@/lib/visibleText";
+import { StaleNotice } from "@/ui/States";
 
 const TITLES: Record<string, string> = {
   outcome: "Outcome",
@@ -30,66 +31,191 @@ const WORDS: Record<string, string> = {
   "batch:": "No batch",
 };
 
-interface FacetsProps {
+interface FacetsPanelProps {
+  place: FacetsPlace;
   filter: TapeFilter;
+  /** Which list it is about is not known yet. */
+  isPending: boolean;
   onQuery: (query: string) => void;
 }
 
-export function Facets({ filter, onQuery }: FacetsProps) {
-  const [isOpen, setOpen] = useState(false);
+/** Beside the table where there is room, otherwise in a drawer. */
+export function FacetsPanel({ place, filter, isPending, onQuery }: FacetsPanelProps) {
+  const list = (
+    <FacetList
+      filter={filter}
+      isPending={isPending}
+      onQuery={onQuery}
+      focusAsked={place.focusAsked}
+    />
+  );
+  if (!place.isBeside) {
+    return (
+      <Drawer
+        opened={place.isOpen}
+        onClose={place.toggle}
+        size={300}
+        transitionProps={{ duration: 150, exitDuration: 0 }}
+        title="Facets"
+      >
+        {list}
+      </Drawer>
+    );
+  }
+  if (!place.isOpen) return null;
   return (
-    <Popover opened={isOpen} onChange={setOpen} width={300} position="bottom-end" trapFocus>
-      <Popover.Target>
-        <Button
-          variant="default"
-          leftSection={<IconFilter size={14} />}
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          Facets
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.facets}>
-        {isOpen && <FacetList filter={filter} onQuery={onQuery} />}
-      </Popover.Dropdown>
-    </Popover>
+    <aside className={classes.panel} aria-label="Facets">
+      {list}
+    </aside>
   );
 }
 
-function FacetList({ filter, onQuery }: FacetsProps) {
-  const facets = useQuery(facetsQuery(filter));
-  if (facets.isPending) return <Skeleton height={160} aria-label="Counting" role="status" />;
-  if (facets.isError) return <p role="alert">{describeError(facets.error)}</p>;
-  const shown = facets.data.facets.filter(({ values }) => values.length > 0);
-  if (shown.length === 0) return <p className={classes.intro}>No tape fits this query.</p>;
-  return shown.map((facet) => <FacetGroup key={facet.name} facet={facet} onQuery={onQuery} />);
+interface FacetListProps extends Omit<FacetsPanelProps, "place"> {
+  /** Rises when the keys ask for the first box. */
+  focusAsked: number;
 }
 
-function FacetGroup({ facet, onQuery }: { facet: Facet; onQuery: (query: string) => void }) {
+function FacetList({ filter, isPending, onQuery, focusAsked }: FacetListProps) {
+  const facets = useQuery({ ...facetsQuery(filter), enabled: !isPending });
+  const boxes = useRef<HTMLDivElement>(null);
+  const toggles = useToggles(facets, onQuery);
+  const isThere = facets.data !== undefined;
+  useEffect(() => {
+    if (focusAsked > 0 && isThere) boxesIn(boxes.current)[0]?.focus();
+  }, [focusAsked, isThere]);
+  return (
+    // The keys of its boxes: arrows lead from one to the next, whichever facet it is of.
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div ref={boxes} onKeyDown={moveFocus} data-old={facets.isPlaceholderData || undefined}>
+      <FacetGroups facets={facets} toggles={toggles} />
+    </div>
+  );
+}
+
+interface FacetGroupsProps {
+  facets: UseQueryResult<Facets>;
+  toggles: Toggles;
+}
+
+function FacetGroups({ facets, toggles }: FacetGroupsProps) {
+  const { data, error } = facets;
+  const retry = () => void facets.refetch();
+  if (facets.isPending) return <Skeleton height={240} aria-label="Counting" role="status" />;
+  if (data === undefined) {
+    // A mistake in the query is told where it is written.
+    if (readQueryMistake(error) !== null) return <p className={classes.help}>No list to count.</p>;
+    return (
+      <div role="alert">
+        <p className={classes.intro}>The tapes could not be counted. {describeError(error)}</p>
+        <Button size="compact-sm" variant="default" onClick={retry}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  const shown = data.facets.filter(({ values }) => values.length > 0);
+  return (
+    <>
+      {error !== null && <StaleNotice message={describeError(error)} onRetry={retry} />}
+      {shown.length === 0 && <p className={classes.help}>No tape fits this query.</p>}
+      {shown.map((facet) => (
+        <FacetGroup key={facet.name} facet={facet} toggles={toggles} />
+      ))}
+      {data.is_cut && (
+        <p className={classes.help}>
+          + counted over the newest {data.tape_count.toLocaleString("en-US")} tapes
+        </p>
+      )}
+    </>
+  );
+}
+
+function FacetGroup({ facet, toggles }: { facet: Facet; toggles: Toggles }) {
   const title = TITLES[facet.name] ?? facet.name;
   return (
     <fieldset className={classes.facet}>
       <legend>{title}</legend>
-      {facet.values.map(({ value, label, count, is_on, query }) => (
-        <button
-          key={value}
-          type="button"
-          className={classes.facetValue}
-          aria-pressed={is_on}
-          onClick={() => onQuery(query)}
-        >
-          <span className={classes.facetLabel}>{wordsOf(facet.name, value, label)}</span>
-          <span className={classes.count}>
-            {count.toLocaleString("en-US")}
-            {facet.is_cut ? "+" : ""}
-          </span>
-        </button>
-      ))}
+      {facet.values.map(({ value, label, count, is_on }) => {
+        const words = wordsOf(facet.name, value, label);
+        const isChecked = is_on !== toggles.isFlipped(facet.name, value);
+        return (
+          <label key={value} className={classes.facetValue} data-on={isChecked || undefined}>
+            <input
+              type="checkbox"
+              checked={isChecked}
+              onChange={() => toggles.toggle(facet.name, value)}
+            />
+            <span className={classes.facetLabel} title={words}>
+              {words}
+            </span>
+            <span className={classes.count}>
+              {count.toLocaleString("en-US")}
+              {facet.is_cut ? "+" : ""}
+            </span>
+          </label>
+        );
+      })}
       {facet.more_count > 0 && (
         <span className={classes.help}>{facet.more_count} more, name them in the query</span>
       )}
     </fieldset>
   );
+}
+
+interface Toggles {
+  isFlipped: (facet: string, value: string) => boolean;
+  toggle: (facet: string, value: string) => void;
+}
+
+/** A check made while older counts are shown waits for the new ones: they tell its query. */
+function useToggles(facets: UseQueryResult<Facets>, onQuery: (query: string) => void): Toggles {
+  const { data, isPlaceholderData } = facets;
+  const waiting = useRef<[string, string][]>([]);
+  // A box shows at once what it will be; new counts say themselves what it is.
+  const [flips, setFlips] = useState({ of: data, keys: NONE });
+  const flipped = flips.of === data ? flips.keys : NONE;
+  const apply = (facet: string, value: string) => {
+    const values = data?.facets.find(({ name }) => name === facet)?.values ?? [];
+    const found = values.find((one) => one.value === value);
+    if (found !== undefined) onQuery(found.query);
+  };
+  useEffect(() => {
+    if (isPlaceholderData || data === undefined) return;
+    const next = waiting.current.shift();
+    if (next !== undefined) apply(...next);
+    // Once for each answer.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [data, isPlaceholderData]);
+  return {
+    isFlipped: (facet, value) => flipped.has(`${facet}:${value}`),
+    toggle: (facet, value) => {
+      const keys = new Set(flipped);
+      if (!keys.delete(`${facet}:${value}`)) keys.add(`${facet}:${value}`);
+      setFlips({ of: data, keys });
+      if (isPlaceholderData) waiting.current.push([facet, value]);
+      else apply(facet, value);
+    },
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
+  const all = boxesIn(event.currentTarget);
+  // Of a drawer it closes the drawer.
+  if (event.key === "Escape" && event.currentTarget.closest("[role=dialog]") === null) {
+    event.preventDefault();
+    all.find((box) => box === event.target)?.blur();
+  }
+  const at = all.findIndex((box) => box === event.target);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+  if (at < 0 || to === undefined) return;
+  event.preventDefault();
+  all[Math.min(all.length - 1, Math.max(0, to))]?.focus();
+}
+
+function boxesIn(element: HTMLElement | null): HTMLInputElement[] {
+  return [...(element?.querySelectorAll<HTMLInputElement>("input[type=checkbox]") ?? [])];
 }
 
 function wordsOf(facet: string, value: string, label: string): string {

@@ -44,9 +44,6 @@ beforeEach(() => {
   window.localStorage.clear();
   server.use(
     answer("get", "/tapes", { items: [tapeRow()], next: null }),
-    answer("get", "/tapes/agent-names", []),
-    answer("get", "/batches", []),
-    answer("get", "/tapes/lint", { items: [], tape_count: 0, linted_count: 0, stale_count: 0 }),
     answer("get", "/tapes/summary", SUMMARY),
   );
 });

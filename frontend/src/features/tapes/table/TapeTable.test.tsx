@@ -28,13 +28,7 @@ const LENS = {
 
 beforeEach(() => {
   window.localStorage.clear();
-  server.use(
-    answer("get", "/tapes/agent-names", ["chat"]),
-    answer("get", "/batches", []),
-    answer("get", "/tapes/lint", { items: [], tape_count: 0, linted_count: 0, stale_count: 0 }),
-    answer("get", "/session", session()),
-    answer("get", "/lenses", { items: [LENS] }),
-  );
+  server.use(answer("get", "/session", session()), answer("get", "/lenses", { items: [LENS] }));
 });
 
 const open = (at = "/tapes") => renderScreen({ path: "/tapes", element: <TapesPage />, at });

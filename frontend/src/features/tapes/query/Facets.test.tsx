@@ -1,0 +1,95 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { http, HttpResponse } from "msw";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import type { Facets } from "@/api/types";
+import { TapesPage } from "@/features/tapes/TapesPage";
+import { listenForKeys } from "@/lib/keys";
+import { answer, refuse } from "@/testing/answers";
+import { tapeRow } from "@/testing/builders";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+/** Facets of two agents, of which a query has some. */
+function facetsOf(q: string, part: Partial<Facets> = {}): Facets {
+  const on = q.replace("agent:", "").split(",").filter(Boolean);
+  const values = ["analyst", "chat"].map((value) => {
+    const is_on = on.includes(value);
+    const after = is_on ? on.filter((one) => one !== value) : [...on, value];
+    const query = after.length === 0 ? "" : `agent:${after.join(",")}`;
+    return { value, label: value, count: 3, is_on, query };
+  });
+  return {
+    tape_count: 3,
+    is_cut: false,
+    facets: [{ name: "agent", values, is_cut: false, more_count: 0 }],
+    ...part,
+  };
+}
+
+let stopKeys: () => void;
+beforeEach(() => {
+  stopKeys = listenForKeys();
+  window.localStorage.clear();
+  server.use(
+    answer("get", "/tapes", { items: [tapeRow()], next: null }),
+    http.get("http://studio.test/api/v1/tapes/facets", ({ request }) =>
+      HttpResponse.json(facetsOf(new URL(request.url).searchParams.get("q") ?? "")),
+    ),
+  );
+});
+afterEach(() => stopKeys());
+
+const open = (at = "/tapes") => renderScreen({ path: "/tapes", element: <TapesPage />, at });
+
+test("f goes to the first facet, arrows lead on, and each check changes the query", async () => {
+  const { user, address } = open();
+  await screen.findByRole("link", { name: "What is 17 * 23?" });
+
+  await user.keyboard("f");
+  const first = await screen.findByRole("checkbox", { name: "analyst 3" });
+  await waitFor(() => expect(first).toHaveFocus());
+  // The second check comes before the first one is answered: neither is lost.
+  await user.keyboard(" {ArrowDown} ");
+
+  await waitFor(() => expect(address()).toBe("/tapes?q=agent%3Aanalyst%2Cchat"));
+  await waitFor(() => expect(screen.getByRole("checkbox", { name: "chat 3" })).toBeChecked());
+  await user.keyboard("{Home} ");
+  await waitFor(() => expect(address()).toBe("/tapes?q=agent%3Achat"));
+});
+
+test("a facet is the query: what a link narrowed to becomes part of it", async () => {
+  const { user, address } = open("/tapes?agent=chat&error=1");
+
+  await user.click(screen.getByRole("button", { name: "Facets" }));
+  await user.click(await screen.findByRole("checkbox", { name: "analyst 3" }));
+
+  expect(address()).toBe("/tapes?q=agent%3Aanalyst");
+});
+
+test("counts of a sample say so", async () => {
+  const facets = facetsOf("").facets.map((facet) => ({ ...facet, is_cut: true, more_count: 4 }));
+  server.use(
+    answer("get", "/tapes/facets", facetsOf("", { tape_count: 10_000, is_cut: true, facets })),
+  );
+  const { user } = open();
+
+  await user.click(screen.getByRole("button", { name: "Facets" }));
+
+  const agents = within(await screen.findByRole("group", { name: "Agent" }));
+  expect(agents.getByRole("checkbox", { name: "analyst 3+" })).toBeVisible();
+  expect(agents.getByText("4 more, name them in the query")).toBeVisible();
+  expect(screen.getByText("+ counted over the newest 10,000 tapes")).toBeVisible();
+});
+
+test("a refusal is said and tried again; an empty list has no facets", async () => {
+  server.use(refuse("get", "/tapes/facets", "The disk is full.", 500));
+  const { user } = open();
+  await user.click(screen.getByRole("button", { name: "Facets" }));
+  expect(await screen.findByText(/The disk is full\./)).toBeVisible();
+
+  server.use(answer("get", "/tapes/facets", facetsOf("", { facets: [] })));
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+
+  expect(await screen.findByText("No tape fits this query.")).toBeVisible();
+});
