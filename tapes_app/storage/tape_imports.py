@@ -129,9 +129,12 @@ def link_late_parents(project: UUID, wanted: Mapping[UUID, str]) -> int:
         by_source.setdefault(parent.source_id, []).append(parent)
     if not by_source:
         return 0
-    children = TapeRecord.objects.filter(id__in=list(wanted), parent__isnull=True)
+    children = TapeRecord.objects.filter(id__in=list(wanted))
     count = 0
-    for child in children.only("id", "batch_id", "root_id"):
+    for child in children.only("id", "batch_id", "root_id", "parent_id"):
+        # Asked for by the database, SQLite would go through all tapes without a parent.
+        if child.parent_id is not None:
+            continue
         candidates = by_source.get(fit_text(wanted[child.id], 200), [])
         # Of several tapes with this id the one that came along is the likelier parent.
         candidates = sorted(candidates, key=lambda tape: tape.batch_id != child.batch_id)

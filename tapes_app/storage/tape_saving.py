@@ -128,7 +128,9 @@ def find_tapes_by_digest(
     )
     if batch is not None:
         found = found.filter(batch_id=batch)
-    return dict(found.order_by("-created_at", "-id").values_list("digest", "id"))
+    rows = found.order_by().values_list("created_at", "id", "digest")
+    # Sorted here: SQLite would rather walk through all tapes in this order than look them up.
+    return {digest: tape_id for _, tape_id, digest in sorted(rows, reverse=True)}
 
 
 def dump_metadata(metadata: TapeMetadata) -> dict[str, Any]:
