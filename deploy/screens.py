@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -18,6 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
 
+from deploy.screen_batches import write_batches  # noqa: E402
 from deploy.small_png import shrink  # noqa: E402
 from tests.e2e.making import Maker  # noqa: E402
 from tests.studio.running_studio import run_studio  # noqa: E402
@@ -32,13 +35,10 @@ _RUNS_MS = 300_000
 class Screen:
     """One picture: where, how wide, in which theme, and what is done before it is taken."""
 
-    query: str
-    """After the address of the tape; `{root}` stands for the id of the family's root."""
+    address: str
+    """Names in braces are ids of what `fill` makes."""
 
     prepare: Callable[[Page], None] = lambda _: None
-    tape: str = "child"
-    """Which of the tapes that `fill` makes."""
-
     width: int = 1440
     is_dark: bool = False
 
@@ -96,26 +96,53 @@ def find(page: Page) -> None:
     page.keyboard.type("Port Linden")
 
 
+def peek(page: Page) -> None:
+    page.get_by_role("row").nth(2).click()
+    page.keyboard.press("Space")
+
+
 SCREENS: dict[str, Screen] = {
-    "tape": Screen("?step=10"),
-    "run-options": Screen("?step=10", open_options),
-    "run-n": Screen("?step=0", run_twice, tape="other"),
-    "playground": Screen("?step=19&view=playground", ask_the_model),
-    "compare": Screen("?step=8&cmp={root}"),
-    "palette": Screen("?step=10", open_palette),
-    "find": Screen("?step=12", find),
-    "dark": Screen("?step=10&view=metrics", is_dark=True),
-    "narrow": Screen("", width=800),
+    "tape": Screen("/t/{child}?step=10"),
+    "run-options": Screen("/t/{child}?step=10", open_options),
+    "run-n": Screen("/t/{other}?step=0", run_twice),
+    "playground": Screen("/t/{child}?step=19&view=playground", ask_the_model),
+    "compare": Screen("/t/{child}?step=8&cmp={root}"),
+    "palette": Screen("/t/{child}?step=10", open_palette),
+    "find": Screen("/t/{child}?step=12", find),
+    "dark": Screen("/t/{child}?step=10&view=metrics", is_dark=True),
+    "narrow": Screen("/t/{child}", width=800),
+    "tapes": Screen("/tapes?q=agent:geographer", peek),
+    "batches": Screen("/batches"),
+    "batch-compare": Screen("/batches/compare?a={left}&b={right}"),
+    "matrix": Screen("/batches/matrix?ids={left},{right},{third}"),
+    "versions": Screen("/agents/{agent}/diff?a=1&b=2"),
+    "linter": Screen("/lint"),
+    "annotate": Screen("/queues/{queue}/annotate"),
     # Last, because a draft stays on the tape.
-    "editing": Screen("?step=1", edit),
+    "editing": Screen("/t/{child}?step=1", edit),
 }
 
 
 def main(names: list[str]) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as data:
+        fill_library(Path(data))
+        take_all(Path(data), names or list(SCREENS))
+
+
+def fill_library(data: Path) -> None:
+    """Import batches of tapes, so that lists have something to tell."""
+    environment = {**os.environ, "STUDIO_DATA_DIR": str(data)}
+    manage = [sys.executable, str(ROOT / "manage.py")]
+    subprocess.run([*manage, "migrate", "-v0"], env=environment, check=True)
+    for name, path in write_batches(data):
+        command = [*manage, "import_tapes", str(path), "--batch", name]
+        subprocess.run(command, env=environment, check=True)
+
+
+def take_all(data: Path, names: list[str]) -> None:
     with (
-        tempfile.TemporaryDirectory() as data,
-        run_studio(Path(data)) as studio,
+        run_studio(data) as studio,
         sync_playwright() as playwright,
     ):
         link = studio.wait_until_ready()
@@ -123,10 +150,10 @@ def main(names: list[str]) -> None:
             executable_path=shutil.which("chromium") or shutil.which("chromium-browser"),
             args=["--no-sandbox"],
         )
-        state = sign_in(browser, link, Path(data))
-        tapes = fill(browser, studio.url, state)
-        for name in names or list(SCREENS):
-            take(browser, studio.url, state, name, tapes)
+        state = sign_in(browser, link, data)
+        ids = fill(browser, studio.url, state)
+        for name in names:
+            take(browser, studio.url, state, name, ids)
         browser.close()
 
 
@@ -140,7 +167,7 @@ def sign_in(browser: Browser, link: str, folder: Path) -> Path:
 
 
 def fill(browser: Browser, url: str, state: Path) -> dict[str, str]:
-    """Make a family with branches at several steps: ids of its root, a branch and one apart."""
+    """Make what the pictures show, beside the library; return ids by name."""
     context = browser.new_context(base_url=url, storage_state=state)
     context.set_default_timeout(_WAIT_MS)
     maker = Maker(context.new_page())
@@ -148,12 +175,22 @@ def fill(browser: Browser, url: str, state: Path) -> dict[str, str]:
     branches = [maker.edited(root, at, f"Another way at step {at}") for at in (3, 8, 8, 12, 15)]
     maker.edited(branches[1], 14, "And another way from there")
     maker.send("PATCH", f"tapes/{branches[0]}", {"title": "Shorter plan", "is_pinned": True})
-    other = maker.copy(SAMPLE)
+    third, right, left = maker.get("batches/summaries?limit=3")["items"]
+    ids = {
+        "root": root,
+        "child": branches[1],
+        "other": maker.copy(SAMPLE),
+        "left": left["id"],
+        "right": right["id"],
+        "third": third["id"],
+        "agent": maker.versions("analyst in short"),
+        "queue": maker.queue("Turns of the analyst", [root, branches[1]]),
+    }
     context.close()
-    return {"root": root, "child": branches[1], "other": other}
+    return ids
 
 
-def take(browser: Browser, url: str, state: Path, name: str, tapes: dict[str, str]) -> None:
+def take(browser: Browser, url: str, state: Path, name: str, ids: dict[str, str]) -> None:
     screen = SCREENS[name]
     context = browser.new_context(
         base_url=url,
@@ -164,8 +201,8 @@ def take(browser: Browser, url: str, state: Path, name: str, tapes: dict[str, st
     )
     context.set_default_timeout(_WAIT_MS)
     page = context.new_page()
-    page.goto(f"/t/{tapes[screen.tape]}{screen.query.format(root=tapes['root'])}")
-    expect(page.get_by_role("heading", level=1)).to_contain_text(SAMPLE, timeout=_WAIT_MS)
+    page.goto(screen.address.format(**ids))
+    expect(page.get_by_role("heading").first).to_be_visible(timeout=_WAIT_MS)
     settle(page)
     screen.prepare(page)
     settle(page)

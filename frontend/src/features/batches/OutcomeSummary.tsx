@@ -5,7 +5,7 @@ import { changeName, countChange, OUTCOMES, toneOf } from "@/features/batches/ch
 import { OUTCOME_WORDS, pointsBounds, pValueWords, signedPoints } from "@/features/batches/metrics";
 import { OutcomeMark } from "@/features/batches/OutcomeMark";
 import { RateBar } from "@/ui/RateBar";
-import { countOf, formatRate } from "@/lib/format";
+import { countOf, formatExact, formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
 interface OutcomeSummaryProps {
@@ -57,7 +57,7 @@ function Side({ word, side }: { word: string; side: BatchTotals }) {
       <th scope="row" title={visibleText(side.name)}>
         <span className="ts-dimmed">{word}</span> {visibleText(side.name)}
       </th>
-      <td data-align="end">{side.tape_count}</td>
+      <td data-align="end">{formatExact(side.tape_count)}</td>
       <td>
         {side.pass_rate === null ? (
           <span className="ts-dimmed">Not judged</span>

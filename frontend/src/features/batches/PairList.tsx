@@ -127,7 +127,7 @@ const COLUMNS: Column<TapePair>[] = [
   {
     id: "cost",
     header: "Cost",
-    width: "88px",
+    width: "112px",
     align: "end",
     hideLevel: 1,
     cell: ({ left, right }) => (
