@@ -97,8 +97,9 @@ def find(page: Page) -> None:
 
 
 def peek(page: Page) -> None:
-    page.get_by_role("row").nth(2).click()
-    page.keyboard.press("Space")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("p")
 
 
 SCREENS: dict[str, Screen] = {
