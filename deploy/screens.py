@@ -117,7 +117,6 @@ SCREENS: dict[str, Screen] = {
     "batch-compare": Screen("/batches/compare?a={left}&b={right}"),
     "matrix": Screen("/batches/matrix?ids={left},{right},{third}"),
     "versions": Screen("/agents/{agent}/diff?a=1&b=2"),
-    "linter": Screen("/lint"),
     "annotate": Screen("/queues/{queue}/annotate"),
     # Last, because a draft stays on the tape.
     "editing": Screen("/t/{child}?step=1", edit),
