@@ -78,9 +78,10 @@ def _rerun(context: JobContext, stopped: threading.Event) -> Outcome:
     row = storage.load_experiment(job.id, job.project_id)
     version = agent_storage.load_version(request.agent_version_id, job.project_id)
     forks = _Forks(context, row.owner, version, request.to_experiment())
-    made = set(list_parents(job.id, job.project_id).values())  # by an attempt that died
+    made = list_parents(job.id, job.project_id)  # by an attempt that died
+    done = {*made, *made.values()}  # the list may show what it made, too
     chosen = list_all_ids(job.project_id, request.to_filter())
-    chosen = [tape_id for tape_id in chosen if tape_id not in made]
+    chosen = [tape_id for tape_id in chosen if tape_id not in done]
     left_out: Counter[str] = Counter()
     count = len(made)
     for start in range(0, len(chosen), _PAGE):

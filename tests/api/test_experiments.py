@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from io import StringIO
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.management import call_command
@@ -21,8 +22,9 @@ from tapes_app.models import (
     LLMCallRecord,
     TapeRecord,
 )
+from tapes_app.services.export_jobs import folder_of
 from tapes_app.storage.agents import create_agent
-from tests.api.experiments import Lab
+from tests.api.experiments import ASKED, Lab
 from tests.jobs.tool_plugin import SENT, build_tool_agent
 from tests.llms.openai_server import Behaviour, OpenAIServer
 
@@ -529,6 +531,43 @@ def test_starting_takes_about_as_many_queries_however_many_branches(lab: Lab) ->
     # SQLite takes a limited number of values at once, so rows are written in a few portions.
     assert counts[1] <= counts[0] + 25
     assert ExperimentBranchRecord.objects.count() == 202
+
+
+def test_labelled_pairs_are_exported_unless_one_side_is_kept_from_training(lab: Lab) -> None:
+    echo = lab.add_model("parrot", "script:echo")
+    experiment = lab.run(model_ids=[lab.model, echo], repeats=1)
+    path = f"experiments/{experiment['row']['id']}"
+    worse, better = column(experiment, "tape_id")
+    lab.ask(
+        "POST", f"{path}/labels", {"name": "preference_pair", "best": 1, "worst": 0}, expect=204
+    )
+
+    [line] = export_pairs(lab)
+    lab.ask("PATCH", f"tapes/{worse}", {"split": "test"})
+    other_split = export_pairs(lab)
+    lab.ask("PATCH", f"tapes/{worse}", {"split": ""})
+    lab.ask("PATCH", f"tapes/{better}", {"is_kept_from_training": True})
+    kept = export_pairs(lab)
+
+    assert (line["metadata"]["chosen_tape_id"], line["metadata"]["rejected_tape_id"]) == (
+        better,
+        worse,
+    )
+    assert [message["content"] for message in line["chosen"]] != [
+        message["content"] for message in line["rejected"]
+    ]
+    assert line["prompt"][-1]["content"] == ASKED
+    assert (other_split, kept) == ([], [])
+
+
+def export_pairs(lab: Lab) -> list[Any]:
+    """Return the lines of a file of all pairs that may be trained on."""
+    started = lab.ask("POST", "exports", {"format": "preferences"}, expect=202)
+    lab.work()
+    answer = lab.client.get(f"/api/v1/exports/{started['id']}/file")
+    assert answer.status_code == 200
+    content = (folder_of(UUID(started["id"])) / "file").read_text()
+    return [json.loads(text) for text in content.splitlines()]
 
 
 def test_a_preference_pair_is_the_same_prompt_answered_twice(lab: Lab) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -53,6 +53,28 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
         settle(page)
         if problems := serious_problems(page):
             found[path] = problems
+    assert found == {}
+
+
+DIALOGS = ("Tags", "Transform", "Run again", "Export")
+MENUS = ("Add to queue", "Training")
+
+
+def test_axe_finds_nothing_serious_in_what_is_done_with_many_tapes(page: Page, scheme: str) -> None:
+    Maker(page).copy("How did the robot maker")
+    found: dict[str, list[str]] = {}
+    for width in (1440, 800):
+        page.set_viewport_size({"width": width, "height": 900})
+        for name in (*DIALOGS, *MENUS):
+            page.goto("/tapes")
+            page.get_by_role("checkbox", name=re.compile("^Select How did")).first.check()
+            bar = page.get_by_role("toolbar", name="Selected tapes")
+            bar.get_by_role("button", name=name, exact=True).click()
+            role: Literal["dialog", "menu"] = "dialog" if name in DIALOGS else "menu"
+            expect(page.get_by_role(role)).to_be_visible()
+            settle(page)
+            if problems := serious_problems(page):
+                found[f"{name} at {width}"] = problems
     assert found == {}
 
 
@@ -134,6 +156,7 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "keys": ("", press("?")),
     "palette": ("?step=8", press("Control+k")),
     "compare menu": ("", open_menu("^Compare")),
+    "training menu": ("", open_menu("^Training")),
     "finding": ("", press("/", "r", "o", "b", "o", "t")),
     "run options": ("", open_menu("^Options")),
     "run menu": ("", open_menu("Resume differently|More ways|Run options|^Ways")),
