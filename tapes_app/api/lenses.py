@@ -11,7 +11,7 @@ from tapes_app.api.people import PersonRequest, created, emptied, found, make_ro
 from tapes_app.api.schemas import LensIn, LensListOut, LensOut, LensPatchIn
 from tapes_app.services import lenses
 
-router = make_router("lenses")
+router = make_router("lenses", is_personal=True)
 
 
 @router.get("", response=found(LensListOut))

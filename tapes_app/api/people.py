@@ -39,14 +39,16 @@ class PersonRequest(HttpRequest):
 class PersonAuth(SessionAuth):
     """Takes the person from the session, and the project from the request.
 
-    It also refuses writing to those who may only read, so that no route can forget it.
+    It also refuses writing to those who may only read, so that no route can forget it, but for
+    routes of what is a person's own: those see to it that nobody else is touched.
     """
 
     # In the API's description. The cookie's own name differs from studio to studio.
     param_name = "studio_session"
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_personal: bool = False) -> None:
         super().__init__(csrf=False)  # checked below, to answer in our own words
+        self._is_personal = is_personal
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Person | None:
         if not request.user.is_authenticated:
@@ -55,16 +57,20 @@ class PersonAuth(SessionAuth):
             raise CsrfError("The page is out of date or came from elsewhere; reload it.")
         wanted = request.headers.get(PROJECT_HEADER) or request.GET.get(PROJECT_PARAMETER, "")
         person = identify(request.user, wanted)
-        if request.method not in _READING and not person.can_write:
+        is_harmless = self._is_personal or request.method in _READING
+        if not is_harmless and not person.can_write:
             raise NotAllowedError(
                 f"You may only look at project {person.project!r}; ask an owner for more."
             )
         return person
 
 
-def make_router(tag: str) -> Router:
-    """Return a router whose every route knows the person who asks."""
-    return Router(auth=PersonAuth(), tags=[tag])
+def make_router(tag: str, *, is_personal: bool = False) -> Router:
+    """Return a router whose every route knows the person who asks.
+
+    `is_personal`: who may only look at a project may write here too, what is their own.
+    """
+    return Router(auth=PersonAuth(is_personal=is_personal), tags=[tag])
 
 
 def created(answer: object) -> dict[int, object]:

@@ -45,8 +45,9 @@ def create_lens(person: Person, **values: Any) -> ShownLens:
     Raises:
         InvalidInputError: it names an order that no list has, or the person has too many.
         ConflictError: the person has a lens of that name.
+        NotAllowedError: it is shared by somebody who may only look.
     """
-    _check(values)
+    _check(person, values)
     return _shown(lens_storage.create_lens(*_of(person), **values), person)
 
 
@@ -56,11 +57,11 @@ def change_lens(person: Person, lens_id: UUID, **changes: Any) -> ShownLens:
 
     Raises:
         NotFoundError: no such lens in the project, or it is another person's own.
-        NotAllowedError: somebody else shared it.
+        NotAllowedError: somebody else shared it, or who may only look would share it.
         InvalidInputError: it names an order that no list has.
         ConflictError: its owner has another lens of that name.
     """
-    _check(changes)
+    _check(person, changes)
     _claim(person, lens_id)
     return _shown(lens_storage.change_lens(lens_id, *_of(person), **changes), person)
 
@@ -80,18 +81,27 @@ def delete_lens(person: Person, lens_id: UUID) -> None:
 def _claim(person: Person, lens_id: UUID) -> None:
     row = lens_storage.load_lens(lens_id, *_of(person))
     if not _may_change(row, person):
+        if not person.can_write and row.owner_id == person.user_id:
+            raise NotAllowedError(
+                f"You may only look at project {person.project!r}, and this lens is shared with it."
+            )
         raise NotAllowedError(
             f"{row.owner_name} shared the lens {row.name!r}; save it under a name of your own."
         )
 
 
-def _check(values: dict[str, Any]) -> None:
+def _check(person: Person, values: dict[str, Any]) -> None:
+    if values.get("is_shared") and not person.can_write:
+        raise NotAllowedError(
+            f"You may only look at project {person.project!r}: a lens of yours stays your own."
+        )
     if "look" in values:
         read_order(values["look"]["sort"])
 
 
 def _may_change(row: LensRow, person: Person) -> bool:
-    return person.can_write and (row.owner_id == person.user_id or person.role == "owner")
+    is_own = row.owner_id == person.user_id
+    return person.role == "owner" or (is_own and (person.can_write or not row.is_shared))
 
 
 def _of(person: Person) -> tuple[UUID, int]:

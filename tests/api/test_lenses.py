@@ -85,11 +85,34 @@ def test_a_shared_lens_is_changed_by_its_author_and_by_owners_of_the_project(
     assert names(colleague) == ["The owner's"]
 
 
-def test_viewers_share_nothing(viewer: Client) -> None:
-    answer = send(viewer, "POST", name="Seen", is_shared=True)
+def test_viewers_keep_lenses_for_themselves_and_share_none(
+    studio: Client, viewer: Client, project: ProjectRecord
+) -> None:
+    made = send(viewer, "POST", name="Seen", look=LOOK)
+    path = f"/{made.json()['id']}"
+    assert (made.status_code, made.json()["can_change"]) == (201, True)
+    assert send(viewer, "PATCH", path, name="Seen again").status_code == 200
+    assert (names(viewer), names(studio)) == (["Seen again"], [])
 
-    assert answer.status_code == 403
-    assert names(viewer) == []
+    for refused in (
+        send(viewer, "POST", name="Shared", is_shared=True),
+        send(viewer, "PATCH", path, is_shared=True),
+    ):
+        assert refused.status_code == 403
+        assert "may only look" in refused.json()["message"]
+    assert names(studio) == []
+    assert send(viewer, "DELETE", path).status_code == 204
+
+
+def test_who_shared_a_lens_and_may_only_look_now_changes_it_no_more(
+    colleague: Client, project: ProjectRecord
+) -> None:
+    path = f"/{send(colleague, 'POST', name='Ours', is_shared=True).json()['id']}"
+    project.memberships.filter(user__username="colleague").update(role="viewer")
+
+    assert [lens["can_change"] for lens in list_of(colleague)] == [False]
+    assert send(colleague, "PATCH", path, name="Mine").status_code == 403
+    assert send(colleague, "DELETE", path).status_code == 403
 
 
 def test_one_person_has_one_lens_of_a_name_and_another_person_may_have_it_too(

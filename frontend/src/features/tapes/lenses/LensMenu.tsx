@@ -34,7 +34,7 @@ export function LensMenu({ state }: { state: LensState }) {
   const { lens, lenses, look, isChanged, choose } = state;
   const [isSaving, setSaving] = useState(false);
   const actions = useLensActions();
-  const canWrite = useCanWrite();
+  const canShare = useCanWrite();
   const canChange = lens.stored?.can_change === true;
   const stored = lenses.filter((one) => one.stored !== null);
   return (
@@ -71,11 +71,9 @@ export function LensMenu({ state }: { state: LensState }) {
               Save
             </Menu.Item>
           )}
-          {canWrite && (
-            <Menu.Item leftSection={<IconPlus size={14} />} onClick={() => setSaving(true)}>
-              Save as…
-            </Menu.Item>
-          )}
+          <Menu.Item leftSection={<IconPlus size={14} />} onClick={() => setSaving(true)}>
+            Save as…
+          </Menu.Item>
           <Menu.Item
             leftSection={<IconArrowBackUp size={14} />}
             disabled={!isChanged}
@@ -86,14 +84,16 @@ export function LensMenu({ state }: { state: LensState }) {
           {lens.stored !== null && canChange && (
             <>
               <Menu.Divider />
-              <Menu.Item
-                leftSection={<IconUsers size={14} />}
-                onClick={() =>
-                  actions.save(lens.id, { is_shared: lens.stored?.is_shared !== true })
-                }
-              >
-                {lens.stored.is_shared ? "Stop sharing" : "Share with the project"}
-              </Menu.Item>
+              {canShare && (
+                <Menu.Item
+                  leftSection={<IconUsers size={14} />}
+                  onClick={() =>
+                    actions.save(lens.id, { is_shared: lens.stored?.is_shared !== true })
+                  }
+                >
+                  {lens.stored.is_shared ? "Stop sharing" : "Share with the project"}
+                </Menu.Item>
+              )}
               <Menu.Item
                 leftSection={<IconTrash size={14} />}
                 onClick={() => actions.remove(lens, choose)}
@@ -106,6 +106,7 @@ export function LensMenu({ state }: { state: LensState }) {
       </Menu>
       <SaveLensDialog
         isOpen={isSaving}
+        canShare={canShare}
         look={look}
         onClose={() => setSaving(false)}
         onSaved={(saved) => choose(fromStored(saved))}

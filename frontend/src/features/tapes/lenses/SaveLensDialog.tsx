@@ -9,6 +9,8 @@ import { toStored, type LensLook } from "@/features/tapes/lenses/lenses";
 
 interface SaveLensDialogProps {
   isOpen: boolean;
+  /** Who may only look keeps lenses for themselves. */
+  canShare: boolean;
   look: LensLook;
   onClose: () => void;
   onSaved: (lens: StoredLens) => void;
@@ -23,7 +25,7 @@ export function SaveLensDialog({ isOpen, onClose, ...rest }: SaveLensDialogProps
   );
 }
 
-function SaveLensForm({ look, onClose, onSaved }: Omit<SaveLensDialogProps, "isOpen">) {
+function SaveLensForm({ canShare, look, onClose, onSaved }: Omit<SaveLensDialogProps, "isOpen">) {
   const client = useQueryClient();
   const [name, setName] = useState("");
   const [isShared, setShared] = useState(false);
@@ -52,12 +54,14 @@ function SaveLensForm({ look, onClose, onSaved }: Omit<SaveLensDialogProps, "isO
           error={save.isError && describeError(save.error)}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Switch
-          label="Share with the project"
-          description="Everybody in the project finds it; you can take it back."
-          checked={isShared}
-          onChange={(event) => setShared(event.currentTarget.checked)}
-        />
+        {canShare && (
+          <Switch
+            label="Share with the project"
+            description="Everybody in the project finds it; you can take it back."
+            checked={isShared}
+            onChange={(event) => setShared(event.currentTarget.checked)}
+          />
+        )}
         <Group justify="flex-end" gap={8}>
           <Button variant="subtle" color="gray" onClick={onClose}>
             Cancel

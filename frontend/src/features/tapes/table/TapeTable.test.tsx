@@ -173,7 +173,7 @@ test("what is shown is saved under a name, and a refusal is said beside it", asy
   expect(made.requests[0]?.body).toMatchObject({ name: "Same", is_shared: false });
 });
 
-test("a viewer chooses lenses and saves none", async () => {
+test("a viewer saves lenses for themselves and shares none", async () => {
   server.use(
     answer("get", "/tapes", page(tapeRow())),
     answer("get", "/session", session({ role: "viewer" })),
@@ -184,7 +184,10 @@ test("a viewer chooses lenses and saves none", async () => {
   await openMenu(user, /Lens: Dear ones/);
 
   expect(await screen.findByRole("menuitem", { name: "Reset", hidden: true })).toBeEnabled();
-  expect(screen.queryByRole("menuitem", { name: /Save|Delete|shar/, hidden: true })).toBeNull();
+  expect(screen.queryByRole("menuitem", { name: /^Save$|Delete|shar/, hidden: true })).toBeNull();
+  fireEvent.click(screen.getByRole("menuitem", { name: "Save as…", hidden: true }));
+  await screen.findByRole("button", { name: "Save the lens" });
+  expect(screen.queryByLabelText("Share with the project")).toBeNull();
 });
 
 test("the Errors lens opens a tape where it first fails", async () => {
