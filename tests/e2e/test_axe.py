@@ -22,6 +22,7 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
     child = maker.edited(root, 8, "something else")
     agent = maker.get("agents")[0]["id"]
     queue = maker.queue("Judged by axe", [root, child])
+    page.goto("/tapes")
     for pane in ("summary", "facets"):
         page.evaluate(f"localStorage.setItem('studio.tapes.{pane}', 'true')")
     paths = [
