@@ -8,6 +8,8 @@ import { describeError } from "@/api/client";
 import { startExport } from "@/api/exports";
 import type { TapeFilter } from "@/api/tapes";
 import type { ExportRequest } from "@/api/types";
+import { useLens } from "@/features/tapes/lenses/useLens";
+import { exportedColumns } from "@/features/tapes/table/exportedColumns";
 import classes from "@/features/tapes/Tapes.module.css";
 
 export interface ExportTarget {
@@ -49,6 +51,9 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
   const [format, setFormat] = useState<Format>("openai");
   const [split, setSplit] = useState<Split>("train");
   const [hasAnnotations, setAnnotations] = useState(false);
+  const [isAsShown, setAsShown] = useState(true);
+  const { look } = useLens();
+  const isTable = format === "csv" || format === "parquet";
   const start = useMutation({ mutationFn: startExport, onSuccess: ({ id }) => onStarted(id) });
   return (
     <Stack gap={12}>
@@ -73,6 +78,13 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
           data={SPLITS}
           value={split}
           onChange={(value) => setSplit(SPLITS.find((one) => one.value === value)?.value ?? split)}
+        />
+      )}
+      {isTable && (
+        <Switch
+          label="Only the columns that the table shows, in its order"
+          checked={isAsShown}
+          onChange={(event) => setAsShown(event.currentTarget.checked)}
         />
       )}
       {format !== "tapeagents" && (
@@ -106,6 +118,7 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
               format,
               split,
               with_annotations: hasAnnotations,
+              ...(isTable && isAsShown && { columns: exportedColumns(look.columns) }),
             })
           }
         >

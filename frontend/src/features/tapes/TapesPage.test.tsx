@@ -298,6 +298,20 @@ test("the whole list is exported by its conditions, and TapeAgents files by a li
 
   expect(await screen.findByText("The export was cancelled.")).toBeVisible();
   expect(requests[0]?.body).toMatchObject({ batch: uuid(9), has_error: true, format: "csv" });
+  expect(requests[0]?.body).toHaveProperty("columns", [
+    "id",
+    "title",
+    "agent",
+    "batch",
+    "outcome",
+    "steps",
+    "errors",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "duration_seconds",
+    "created_at",
+  ]);
 });
 
 test("an export that is refused says why", async () => {
