@@ -12,7 +12,7 @@ export interface Column<Row> {
   /** CSS width; a column without one shares what is left. */
   width?: string;
   align?: "start" | "end";
-  /** Left out below this width of the window: 1 first to go, 2 next. */
+  /** Left out where the table has little room: 1 first to go, 2 next. */
   hideLevel?: 1 | 2;
   cell: (row: Row) => ReactNode;
   /** The name of the column where its edge can be moved. */
