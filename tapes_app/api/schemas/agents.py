@@ -6,14 +6,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from ninja import Schema
-
-from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.bodies import In, Out
 from tapes_app.api.schemas.comparing import FieldDiffOut
 from tapes_app.engine.spec import AgentSpec
 
 
-class AgentVersionOut(Schema):
+class AgentVersionOut(Out):
     id: UUID
     number: int
     digest: str
@@ -21,7 +19,7 @@ class AgentVersionOut(Schema):
     spec: AgentSpec
 
 
-class AgentRowOut(Schema):
+class AgentRowOut(Out):
     id: UUID
     name: str
     description: str
@@ -31,7 +29,7 @@ class AgentRowOut(Schema):
     created_at: datetime
 
 
-class ToolOut(Schema):
+class ToolOut(Out):
     name: str
     description: str
     parameters: dict[str, Any]
@@ -45,7 +43,7 @@ class AgentOut(AgentRowOut):
     """What the latest version's environment offers."""
 
 
-class ComparedVersionOut(Schema):
+class ComparedVersionOut(Out):
     id: UUID
     agent_id: UUID
     agent_name: str
@@ -53,7 +51,7 @@ class ComparedVersionOut(Schema):
     created_at: datetime
 
 
-class AgentDiffOut(Schema):
+class AgentDiffOut(Out):
     """Two agent versions, and what of their specs differs; nodes are found by name."""
 
     left: ComparedVersionOut
@@ -61,7 +59,7 @@ class AgentDiffOut(Schema):
     fields: list[FieldDiffOut]
 
 
-class GalleryAgentOut(Schema):
+class GalleryAgentOut(Out):
     """An agent that ships with the studio or comes from a plugin."""
 
     name: str

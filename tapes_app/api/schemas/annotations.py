@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field
 
-from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.bodies import In, Out
 from tapes_app.storage.annotations import Kind, Source
 
 ScoreScale = Literal["thumbs", "five", "fraction"]
@@ -52,7 +51,7 @@ class AnnotationPatchIn(In):
     text: str | None = None
 
 
-class AnnotationOut(Schema):
+class AnnotationOut(Out):
     id: UUID
     tape_id: UUID
     """The tape on which it was made; a relative's, when the step is shared with it."""
@@ -79,5 +78,5 @@ class AnnotationOut(Schema):
     updated_at: datetime
 
 
-class AnnotationListOut(Schema):
+class AnnotationListOut(Out):
     items: list[AnnotationOut]

@@ -6,14 +6,13 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from ninja import Schema
-
+from tapes_app.api.schemas.bodies import Out
 from tapes_app.api.schemas.experiments import IntervalOut
 from tapes_app.engine.task_outcome import Outcome
 from tapes_app.services.batch_metrics import Metric
 
 
-class BatchSummaryOut(Schema):
+class BatchSummaryOut(Out):
     """A batch with sums over its tapes; `cost_micro_usd` in millionths of a US dollar."""
 
     id: UUID
@@ -33,14 +32,14 @@ class BatchSummaryOut(Schema):
     cost_micro_usd: int
 
 
-class BatchSummaryPageOut(Schema):
+class BatchSummaryPageOut(Out):
     """One page of batches, newest first; pass `next` as `after` for the next one."""
 
     items: list[BatchSummaryOut]
     next: str | None
 
 
-class LooseIntervalOut(Schema):
+class LooseIntervalOut(Out):
     """A value with its 95 % interval; no bounds where nothing is known of the spread."""
 
     value: float
@@ -49,14 +48,14 @@ class LooseIntervalOut(Schema):
     count: int
 
 
-class MetricMeanOut(Schema):
+class MetricMeanOut(Out):
     """Cost in US dollars, duration in seconds of LLM calls."""
 
     metric: Metric
     mean: LooseIntervalOut
 
 
-class BatchTotalsOut(Schema):
+class BatchTotalsOut(Out):
     id: UUID
     name: str
     tape_count: int
@@ -71,7 +70,7 @@ class BatchTotalsOut(Schema):
     means: list[MetricMeanOut]
 
 
-class BatchTapeOut(Schema):
+class BatchTapeOut(Out):
     id: UUID
     title: str
     agent_name: str
@@ -85,7 +84,7 @@ class BatchTapeOut(Schema):
     duration_seconds: float
 
 
-class StepMatchOut(Schema):
+class StepMatchOut(Out):
     """How the steps of a pair go together, aligned by content."""
 
     first_left: int | None
@@ -97,7 +96,7 @@ class StepMatchOut(Schema):
     right_only: int
 
 
-class PartingStepOut(Schema):
+class PartingStepOut(Out):
     """The step at which a tape is when its pair parts; without a kind it had ended."""
 
     position: int
@@ -106,7 +105,7 @@ class PartingStepOut(Schema):
     node: str
 
 
-class TapePairOut(Schema):
+class TapePairOut(Out):
     left: BatchTapeOut
     right: BatchTapeOut
     match: StepMatchOut | None
@@ -116,7 +115,7 @@ class TapePairOut(Schema):
     right_step: PartingStepOut | None
 
 
-class LeftOutTapeOut(Schema):
+class LeftOutTapeOut(Out):
     """A tape that is in no pair.
 
     The other batch has none of its key, it has no key, or several tapes of one batch have the key.
@@ -127,13 +126,13 @@ class LeftOutTapeOut(Schema):
     tape: BatchTapeOut
 
 
-class TransitionOut(Schema):
+class TransitionOut(Out):
     left: Outcome
     right: Outcome
     count: int
 
 
-class MetricDifferenceOut(Schema):
+class MetricDifferenceOut(Out):
     """Means over the pairs that have the metric on both sides, and how much higher the right is."""
 
     metric: Metric
@@ -142,7 +141,7 @@ class MetricDifferenceOut(Schema):
     difference: LooseIntervalOut
 
 
-class PartingOut(Schema):
+class PartingOut(Out):
     """How many pairs part at a step of the left tape with this node and kind."""
 
     kind: str
@@ -155,7 +154,7 @@ class PartingOut(Schema):
     fail_to_pass: int
 
 
-class BatchDiffOut(Schema):
+class BatchDiffOut(Out):
     by: str
     is_equal: bool
     """Every tape of either batch has an equal one in the other."""
@@ -178,7 +177,7 @@ class BatchDiffOut(Schema):
     """Pairs with too many steps to look at."""
 
 
-class MatrixRowOut(Schema):
+class MatrixRowOut(Out):
     """One batch, and how its pairs with the baseline differ."""
 
     totals: BatchTotalsOut
@@ -188,7 +187,7 @@ class MatrixRowOut(Schema):
     differences: list[MetricDifferenceOut]
 
 
-class TaskCellOut(Schema):
+class TaskCellOut(Out):
     """The tapes of one task in one batch; `tape_id` is the first of them."""
 
     tape_id: UUID | None
@@ -197,14 +196,14 @@ class TaskCellOut(Schema):
     failed_count: int
 
 
-class TaskRowOut(Schema):
+class TaskRowOut(Out):
     key: str
     title: str
     cells: list[TaskCellOut]
     """In the order of the batches."""
 
 
-class BatchMatrixOut(Schema):
+class BatchMatrixOut(Out):
     by: str
     baseline: UUID
     rows: list[MatrixRowOut]
@@ -216,7 +215,7 @@ class BatchMatrixOut(Schema):
     """Tapes without a key."""
 
 
-class StepSignOut(Schema):
+class StepSignOut(Out):
     kind: str
     family: Literal["thought", "action", "observation", "control"]
     node: str
@@ -224,13 +223,13 @@ class StepSignOut(Schema):
     is_error: bool
 
 
-class PathRowOut(Schema):
+class PathRowOut(Out):
     tape: BatchTapeOut
     batch_name: str
     steps: list[StepSignOut]
 
 
-class PathColumnOut(Schema):
+class PathColumnOut(Out):
     """Steps of one kind and node; `positions` has an entry for each row."""
 
     kind: str
@@ -241,7 +240,7 @@ class PathColumnOut(Schema):
     positions: list[int | None]
 
 
-class TaskPathsOut(Schema):
+class TaskPathsOut(Out):
     key: str
     rows: list[PathRowOut]
     columns: list[PathColumnOut]

@@ -7,10 +7,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from ninja import Field, Schema
+from ninja import Field
+
+from tapes_app.api.schemas.bodies import Out
 
 
-class BatchOut(Schema):
+class BatchOut(Out):
     id: UUID
     name: str
     tape_count: int
@@ -18,13 +20,13 @@ class BatchOut(Schema):
     created_at: datetime
 
 
-class RefusedFileOut(Schema):
+class RefusedFileOut(Out):
     file: str
     position: str
     reason: str
 
 
-class LeftOutOut(Schema):
+class LeftOutOut(Out):
     """Why some of the tapes that were chosen were left out."""
 
     why: str
@@ -38,7 +40,7 @@ def list_reasons(reasons: Any) -> Any:
     return [{"why": why, "tape_count": count} for why, count in reasons.most_common()]
 
 
-class ExportResultOut(Schema):
+class ExportResultOut(Out):
     """The `result` of an export job."""
 
     format: str
@@ -49,14 +51,14 @@ class ExportResultOut(Schema):
     left_out: list[LeftOutOut]
 
 
-class UnmappedOut(Schema):
+class UnmappedOut(Out):
     """Something of imported tapes that was kept and that no step shows."""
 
     what: str
     tape_count: int
 
 
-class ImportResultOut(Schema):
+class ImportResultOut(Out):
     """The `result` of an import job."""
 
     batch_id: UUID | None

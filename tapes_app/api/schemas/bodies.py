@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Any
 
 from ninja import Schema
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 
 def _refuse_unstorable(text: str) -> str:
@@ -26,7 +26,16 @@ class In(Schema):
     model_config = ConfigDict(extra="forbid")
 
 
-class ErrorOut(Schema):
+class Out(BaseModel):
+    """Base of answers: read from the attributes of what a service gives.
+
+    Not ninja's own base, whose look-ups in Python take a third of the time of a list.
+    """
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class ErrorOut(Out):
     code: str
     message: str
     details: dict[str, Any] = Field(default_factory=dict)

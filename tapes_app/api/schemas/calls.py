@@ -6,14 +6,13 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field
 
-from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.bodies import In, Out
 from tapes_app.api.schemas.comparing import WordChangeOut
 
 
-class UsageOut(Schema):
+class UsageOut(Out):
     input_tokens: int | None
     cache_read_tokens: int | None
     cache_write_tokens: int | None
@@ -21,7 +20,7 @@ class UsageOut(Schema):
     reasoning_tokens: int | None
 
 
-class PriceLineOut(Schema):
+class PriceLineOut(Out):
     """One token class of a call: how many, at what price, how much.
 
     `price` in micro US dollars for a million tokens; `None` = unknown.
@@ -33,7 +32,7 @@ class PriceLineOut(Schema):
     cost_micro_usd: int | None
 
 
-class LLMCallOut(Schema):
+class LLMCallOut(Out):
     """The call behind a step: the exact prompt, the output and what it cost."""
 
     id: UUID
@@ -65,7 +64,7 @@ class LLMCallOut(Schema):
     """How many leading messages equal those of the previous call."""
 
 
-class MessagePageOut(Schema):
+class MessagePageOut(Out):
     """Some messages of a prompt, from `first_message` on."""
 
     messages: list[dict[str, Any]]
@@ -73,7 +72,7 @@ class MessagePageOut(Schema):
     message_count: int
 
 
-class MessageChangeOut(Schema):
+class MessageChangeOut(Out):
     """Equal messages of two prompts, or one that changed, came or went."""
 
     op: Literal["equal", "changed", "removed", "inserted"]
@@ -88,7 +87,7 @@ class MessageChangeOut(Schema):
     words: list[WordChangeOut] | None
 
 
-class PromptChangesOut(Schema):
+class PromptChangesOut(Out):
     """A prompt against the one before it by the same agent."""
 
     previous_call_id: UUID | None
@@ -96,7 +95,7 @@ class PromptChangesOut(Schema):
     has_other_tools: bool
 
 
-class OutputPartOut(Schema):
+class OutputPartOut(Out):
     """A piece of an answer and the positions of the steps that came of it."""
 
     part: Literal["content", "reasoning", "tool_call"]
@@ -106,7 +105,7 @@ class OutputPartOut(Schema):
     positions: list[int]
 
 
-class OutputProblemOut(Schema):
+class OutputProblemOut(Out):
     """Why an answer could not be read, and where: code points, lines and columns from 1."""
 
     message: str
@@ -118,7 +117,7 @@ class OutputProblemOut(Schema):
     column: int | None
 
 
-class ParsedOutputOut(Schema):
+class ParsedOutputOut(Out):
     positions: list[int]
     parts: list[OutputPartOut]
     problem: OutputProblemOut | None
@@ -132,7 +131,7 @@ class OutputIn(In):
     reasoning_content: str | None = None
 
 
-class MadeStepsOut(Schema):
+class MadeStepsOut(Out):
     """The steps that another answer gives, and the positions of those they take the place of."""
 
     positions: list[int]
@@ -140,7 +139,7 @@ class MadeStepsOut(Schema):
     made_by: str
 
 
-class TrainingTextOut(Schema):
+class TrainingTextOut(Out):
     """What a model would read and what it would learn; `reason` says why it cannot."""
 
     prompt_text: str
@@ -148,7 +147,7 @@ class TrainingTextOut(Schema):
     reason: str
 
 
-class CallSumsOut(Schema):
+class CallSumsOut(Out):
     call_count: int
     input_tokens: int | None
     cache_read_tokens: int | None
@@ -159,7 +158,7 @@ class CallSumsOut(Schema):
     duration_seconds: float | None
 
 
-class CallTotalsOut(Schema):
+class CallTotalsOut(Out):
     """What the calls up to a step took: those of its agent, and all of the tape."""
 
     agent_name: str

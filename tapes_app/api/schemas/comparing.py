@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 from uuid import UUID
 
-from ninja import Schema
-
-from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.bodies import In, Out
 from tapes_app.api.schemas.steps import OutlineRowOut, StepOut
 from tapes_app.api.schemas.tapes import TotalsOut
 from tapes_app.engine.field_diff import FieldOp
@@ -20,7 +18,7 @@ class ReplayIn(In):
     agent_version_id: UUID | None = None
 
 
-class DivergenceOut(Schema):
+class DivergenceOut(Out):
     """Where a replay first leaves the tape, and how."""
 
     position: int
@@ -30,7 +28,7 @@ class DivergenceOut(Schema):
     """Unified diff, tape against replay; empty where there is nothing to compare."""
 
 
-class ReplayOut(Schema):
+class ReplayOut(Out):
     is_identical: bool
     step_count: int
     node_run_count: int
@@ -39,12 +37,12 @@ class ReplayOut(Schema):
     divergence: DivergenceOut | None
 
 
-class WordChangeOut(Schema):
+class WordChangeOut(Out):
     op: Literal["equal", "insert", "delete"]
     text: str
 
 
-class FieldDiffOut(Schema):
+class FieldDiffOut(Out):
     """One changed field; `words` when both sides are text that is alike."""
 
     path: str
@@ -56,13 +54,13 @@ class FieldDiffOut(Schema):
     words: list[WordChangeOut] | None
 
 
-class FieldDiffListOut(Schema):
+class FieldDiffListOut(Out):
     """What differs between two prompts, in the order of the prompts."""
 
     fields: list[FieldDiffOut]
 
 
-class DiffRowOut(Schema):
+class DiffRowOut(Out):
     """One line of an aligned diff; a run of equal steps is one row with `count`."""
 
     op: DiffOp
@@ -74,14 +72,14 @@ class DiffRowOut(Schema):
     fields: list[FieldDiffOut]
 
 
-class DiffSideOut(Schema):
+class DiffSideOut(Out):
     id: UUID
     title: str
     step_count: int
     totals: TotalsOut
 
 
-class TapeDiffOut(Schema):
+class TapeDiffOut(Out):
     left: DiffSideOut
     right: DiffSideOut
     rows: list[DiffRowOut]
@@ -89,7 +87,7 @@ class TapeDiffOut(Schema):
     """Position on the left tape of the first difference; `None` when equal."""
 
 
-class ReplacedStepOut(Schema):
+class ReplacedStepOut(Out):
     """A step of a child, and the step of its parent that it stands for."""
 
     position: int
@@ -98,13 +96,13 @@ class ReplacedStepOut(Schema):
     gist: str
 
 
-class ReplacedOut(Schema):
+class ReplacedOut(Out):
     """Every step behind the fork that says something else than the parent's."""
 
     items: list[ReplacedStepOut]
 
 
-class ReplacedDetailOut(Schema):
+class ReplacedDetailOut(Out):
     """The parent's step, if there is one, and what differs."""
 
     before: StepOut | None

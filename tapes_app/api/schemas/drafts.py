@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from ninja import Schema
 from pydantic import Field
 
-from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.bodies import In, Out
 from tapes_app.api.schemas.steps import Family
 from tapes_app.engine.splice import Operation
 
@@ -25,7 +24,7 @@ class DraftIn(In):
     """Of how many steps the writer knows; by default as many as when the draft was begun."""
 
 
-class OtherDraftOut(Schema):
+class OtherDraftOut(Out):
     """That somebody else edits the same tape: who, how much and when, not what."""
 
     person: str
@@ -33,7 +32,7 @@ class OtherDraftOut(Schema):
     updated_at: datetime
 
 
-class StepProblemOut(Schema):
+class StepProblemOut(Out):
     """Why Save and Resume would refuse a step of the edited tape."""
 
     position: int
@@ -43,7 +42,7 @@ class StepProblemOut(Schema):
     message: str
 
 
-class DraftOut(Schema):
+class DraftOut(Out):
     version: int
     operations: list[dict[str, Any]]
     applied_count: int
@@ -58,7 +57,7 @@ class DraftOut(Schema):
     others: list[OtherDraftOut]
 
 
-class PreviewStepOut(Schema):
+class PreviewStepOut(Out):
     """A step of the tape as the draft would leave it."""
 
     position: int
@@ -78,7 +77,7 @@ class PreviewStepOut(Schema):
     """Why Save and Resume would refuse this step; empty when they would not."""
 
 
-class DraftPreviewOut(Schema):
+class DraftPreviewOut(Out):
     """The edited tape: what comes from where, and where it would go on."""
 
     version: int

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field, model_validator
 
-from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.bodies import In, Out
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.services.replies import GivenAnswer
 from tapes_app.services.run_request import RunOptions, RunRequest
@@ -40,12 +39,12 @@ class ResumeIn(RunOptions):
         return RunRequest.model_construct(_fields_set=None, **chosen)
 
 
-class RunStartedOut(Schema):
+class RunStartedOut(Out):
     tape_id: UUID
     job_id: UUID
 
 
-class TapeCreatedOut(Schema):
+class TapeCreatedOut(Out):
     tape_id: UUID
 
 

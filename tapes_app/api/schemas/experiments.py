@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field, model_validator
 
-from tapes_app.api.schemas.bodies import In, Line
+from tapes_app.api.schemas.bodies import In, Line, Out
 from tapes_app.services.experiment_request import AnyCheck, ExperimentRequest
 from tapes_app.services.run_request import Budget
 
@@ -67,7 +66,7 @@ class BranchLabelIn(In):
         return self
 
 
-class IntervalOut(Schema):
+class IntervalOut(Out):
     """A value and the interval that it may well lie in (95 %)."""
 
     value: float
@@ -76,12 +75,12 @@ class IntervalOut(Schema):
     count: int
 
 
-class SpendingOut(Schema):
+class SpendingOut(Out):
     tokens: int
     micro_usd: int
 
 
-class ExperimentRowOut(Schema):
+class ExperimentRowOut(Out):
     """An experiment in a list."""
 
     id: UUID
@@ -104,7 +103,7 @@ class ExperimentRowOut(Schema):
     created_at: datetime
 
 
-class BranchOut(Schema):
+class BranchOut(Out):
     number: int
     tape_id: UUID
     is_deleted: bool
@@ -167,7 +166,7 @@ class BranchOut(Schema):
         }
 
 
-class GroupOut(Schema):
+class GroupOut(Out):
     """Branches of one sort; only judged ones are in the rates."""
 
     branch_count: int
@@ -180,25 +179,25 @@ class GroupOut(Schema):
     cost_micro_usd: float | None
 
 
-class ArmSummaryOut(Schema):
+class ArmSummaryOut(Out):
     arm: Arm
     group: GroupOut
 
 
-class ConditionSummaryOut(Schema):
+class ConditionSummaryOut(Out):
     model_id: UUID | None
     model_name: str
     temperature: float | None
     group: GroupOut
 
 
-class CurvePointOut(Schema):
+class CurvePointOut(Out):
     arm: Arm
     kept_count: int
     group: GroupOut
 
 
-class ExperimentSummaryOut(Schema):
+class ExperimentSummaryOut(Out):
     arms: list[ArmSummaryOut]
     conditions: list[ConditionSummaryOut]
     """By model and temperature, the best first."""
@@ -215,7 +214,7 @@ class ExperimentSummaryOut(Schema):
     is_paired: bool
 
 
-class ExperimentOut(Schema):
+class ExperimentOut(Out):
     row: ExperimentRowOut
     request: dict[str, Any]
     check: AnyCheck | None

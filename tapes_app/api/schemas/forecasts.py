@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Literal
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field
 
-from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.bodies import In, Out
 
 
-class FitProblemOut(Schema):
+class FitProblemOut(Out):
     """Why a run would not start."""
 
     code: str
@@ -21,7 +20,7 @@ class FitProblemOut(Schema):
     message: str
 
 
-class NearAgentOut(Schema):
+class NearAgentOut(Out):
     """An agent that can go on; `overlap` from 0 to 1: how like the tape's own team it is."""
 
     agent_id: UUID
@@ -31,7 +30,7 @@ class NearAgentOut(Schema):
     overlap: float
 
 
-class FitOut(Schema):
+class FitOut(Out):
     """Whether an agent version can go on from a place on a tape."""
 
     can_continue: bool
@@ -63,7 +62,7 @@ class EstimateIn(In):
     reuse_recorded: bool = False
 
 
-class RangeOut(Schema):
+class RangeOut(Out):
     """The middle half of what was seen, with its median; all of it when little was seen."""
 
     low: float
@@ -71,7 +70,7 @@ class RangeOut(Schema):
     high: float
 
 
-class EstimateOut(Schema):
+class EstimateOut(Out):
     """Ranges for a run; `None` where nothing recorded tells."""
 
     calls: RangeOut | None

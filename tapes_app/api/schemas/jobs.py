@@ -9,7 +9,7 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import Field
 
-from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.bodies import In, Out
 from tapes_app.jobs.control import LONGEST_MESSAGE, MAX_BREAKPOINTS, Breakpoint, JobControl
 from tapes_app.jobs.job import Job
 from tapes_app.services.run_result import RunResult, read_result
@@ -66,6 +66,6 @@ class BreakpointsIn(In):
     breakpoints: tuple[Breakpoint, ...] = Field(max_length=MAX_BREAKPOINTS)
 
 
-class JobPageOut(Schema):
+class JobPageOut(Out):
     items: list[JobOut]
     next: str | None

@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field
 
-from tapes_app.api.schemas.bodies import In, Line
+from tapes_app.api.schemas.bodies import In, Line, Out
 
 LensName = Annotated[Line, Field(min_length=1, max_length=100)]
 
@@ -66,7 +65,7 @@ class LensPatchIn(In):
     look: LensLook | None = None
 
 
-class LensOut(Schema):
+class LensOut(Out):
     """A lens as the person who asks sees it."""
 
     id: UUID
@@ -81,7 +80,7 @@ class LensOut(Schema):
     updated_at: datetime
 
 
-class LensListOut(Schema):
+class LensListOut(Out):
     """One's own lenses and the shared ones, by name."""
 
     items: list[LensOut]

@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field
 
-from tapes_app.api.schemas.bodies import In, Line
+from tapes_app.api.schemas.bodies import In, Line, Out
 from tapes_app.engine.lint.rules import LONGEST_RULE
 
 LintSeverity = Literal["error", "warning", "info"]
@@ -17,7 +16,7 @@ RuleName = Annotated[Line, Field(min_length=1, max_length=100)]
 RuleText = Annotated[Line, Field(max_length=LONGEST_RULE)]
 
 
-class FindingOut(Schema):
+class FindingOut(Out):
     """One thing that is wrong, or worth a look, at one step."""
 
     detector: str
@@ -39,17 +38,17 @@ class KeptFindingIn(In):
     position: int = Field(ge=0, le=2**31 - 1)
 
 
-class KeptFindingOut(Schema):
+class KeptFindingOut(Out):
     annotation_id: UUID
 
 
-class TapeLintOut(Schema):
+class TapeLintOut(Out):
     """All findings on a tape, by position, the gravest first."""
 
     items: list[FindingOut]
 
 
-class DetectorCountOut(Schema):
+class DetectorCountOut(Out):
     """A detector or rule, and on how many tapes it found something."""
 
     detector: str
@@ -58,7 +57,7 @@ class DetectorCountOut(Schema):
     tape_count: int
 
 
-class LintCountsOut(Schema):
+class LintCountsOut(Out):
     """What is found on some tapes; `linted_count` of `tape_count` were looked at."""
 
     items: list[DetectorCountOut]
@@ -71,7 +70,7 @@ class LintCountsOut(Schema):
     """Tapes of the whole project that were not linted as they and the rules are now."""
 
 
-class VersionLintOut(Schema):
+class VersionLintOut(Out):
     """What is found on the tapes of one agent version."""
 
     agent_version_id: UUID
@@ -82,7 +81,7 @@ class VersionLintOut(Schema):
     items: list[DetectorCountOut]
 
 
-class LintTrendOut(Schema):
+class LintTrendOut(Out):
     """The versions of an agent by number."""
 
     versions: list[VersionLintOut]
@@ -111,7 +110,7 @@ class LintRulePatchIn(In):
     is_enabled: bool | None = None
 
 
-class LintRuleOut(Schema):
+class LintRuleOut(Out):
     id: UUID
     name: str
     text: str
@@ -123,7 +122,7 @@ class LintRuleOut(Schema):
     updated_at: datetime
 
 
-class LintRuleListOut(Schema):
+class LintRuleListOut(Out):
     items: list[LintRuleOut]
 
 
@@ -131,7 +130,7 @@ class RuleCheckIn(In):
     text: RuleText
 
 
-class RuleMatchOut(Schema):
+class RuleMatchOut(Out):
     """A tape that breaks a rule, with the first step that does."""
 
     tape_id: UUID
@@ -139,7 +138,7 @@ class RuleMatchOut(Schema):
     position: int
 
 
-class RuleCheckOut(Schema):
+class RuleCheckOut(Out):
     """How many of the newest tapes a rule finds something on."""
 
     looked_at: int

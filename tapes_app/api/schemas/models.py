@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field, SecretStr
 
-from tapes_app.api.schemas.bodies import In, Line
+from tapes_app.api.schemas.bodies import In, Line, Out
 from tapes_app.api.schemas.calls import UsageOut
 
 
@@ -45,7 +44,7 @@ class ModelPatchIn(In):
     output_price: int | None = Field(default=None, ge=0, le=10**12)
 
 
-class ModelOut(Schema):
+class ModelOut(Out):
     id: UUID
     name: str
     litellm_model: str
@@ -60,7 +59,7 @@ class ModelOut(Schema):
     created_at: datetime
 
 
-class ModelTestOut(Schema):
+class ModelTestOut(Out):
     """What came of asking the model a short question."""
 
     is_ok: bool

@@ -6,6 +6,7 @@ from typing import Literal
 
 from ninja import Schema
 
+from tapes_app.api.schemas.bodies import Out
 from tapes_app.api.schemas.experiments import IntervalOut
 from tapes_app.api.schemas.lint import LintSeverity
 from tapes_app.api.schemas.tapes import TapeRowOut
@@ -14,7 +15,7 @@ from tapes_app.services.lint_lists import title_of
 from tapes_app.storage.lint_marks import TapeMark
 
 
-class BinOut(Schema):
+class BinOut(Out):
     """How many tapes lie from `low` up to `high`; the last bin includes `high`."""
 
     low: float
@@ -24,7 +25,7 @@ class BinOut(Schema):
     """The query after a click on it."""
 
 
-class SpreadOut(Schema):
+class SpreadOut(Out):
     """How a number is spread over some tapes."""
 
     count: int
@@ -35,7 +36,7 @@ class SpreadOut(Schema):
     bins: list[BinOut]
 
 
-class FailurePlaceOut(Schema):
+class FailurePlaceOut(Out):
     """Where steps report errors; an empty name: in no node."""
 
     name: str
@@ -48,7 +49,7 @@ class FailurePlaceOut(Schema):
     """The query after a click on it."""
 
 
-class OutcomeCountOut(Schema):
+class OutcomeCountOut(Out):
     """How many tapes passed, failed, or (`none`) were not judged."""
 
     value: Literal["pass", "fail", "none"]
@@ -58,7 +59,7 @@ class OutcomeCountOut(Schema):
     """The query after a click on it."""
 
 
-class TapeSummaryOut(Schema):
+class TapeSummaryOut(Out):
     """Numbers of a list, over its newest `summed_count` of `tape_count` tapes."""
 
     tape_count: int
@@ -88,7 +89,7 @@ class TapeSummaryOut(Schema):
     """By the tool that the failed step answers."""
 
 
-class GlanceStepOut(Schema):
+class GlanceStepOut(Out):
     """A step with the beginning of its words; with `is_cut` it has more."""
 
     position: int
@@ -116,7 +117,7 @@ class GlanceFindingOut(Schema):
         return title_of(mark.detector)
 
 
-class TapeGlanceOut(Schema):
+class TapeGlanceOut(Out):
     """What a tape is about, without opening it: first steps, the first failing one, last ones."""
 
     tape: TapeRowOut

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field
 
-from tapes_app.api.schemas.bodies import In
+from tapes_app.api.schemas.bodies import In, Out
 from tapes_app.api.schemas.calls import PriceLineOut, UsageOut
 from tapes_app.api.schemas.comparing import WordChangeOut
 from tapes_app.api.schemas.jobs import JobOut
@@ -27,7 +26,7 @@ class PlaygroundIn(In):
     parameters: dict[str, Any] = Field(default_factory=dict)
 
 
-class PlaygroundRunOut(Schema):
+class PlaygroundRunOut(Out):
     """A question and its answer as far as it came; the rest comes over the job's socket."""
 
     job: JobOut

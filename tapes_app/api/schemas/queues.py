@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field
 
-from tapes_app.api.schemas.bodies import In, Line
+from tapes_app.api.schemas.bodies import In, Line, Out
 from tapes_app.engine.agreement import Level
 from tapes_app.engine.rubric import Rubric
 from tapes_app.services.tape_selection import TapeSelection
@@ -27,7 +26,7 @@ class RubricIn(In):
     rubric: Rubric
 
 
-class RubricOut(Schema):
+class RubricOut(Out):
     id: UUID
     name: str
     version: int
@@ -35,29 +34,29 @@ class RubricOut(Schema):
     updated_at: datetime
 
 
-class RubricListOut(Schema):
+class RubricListOut(Out):
     items: list[RubricOut]
 
 
-class PresetOut(Schema):
+class PresetOut(Out):
     """A rubric that ships with the studio."""
 
     name: str
     rubric: Rubric
 
 
-class PresetListOut(Schema):
+class PresetListOut(Out):
     items: list[PresetOut]
 
 
-class AnnotatorOut(Schema):
+class AnnotatorOut(Out):
     """Somebody who may write in the project."""
 
     id: int
     name: str
 
 
-class AnnotatorListOut(Schema):
+class AnnotatorListOut(Out):
     items: list[AnnotatorOut]
 
 
@@ -104,7 +103,7 @@ class QueuePatchIn(In):
     people: list[int] | None = Field(default=None, max_length=1000)
 
 
-class QueueOut(Schema):
+class QueueOut(Out):
     id: UUID
     name: str
     mode: QueueMode
@@ -126,21 +125,21 @@ class QueueOut(Schema):
     created_at: datetime
 
 
-class QueuePageOut(Schema):
+class QueuePageOut(Out):
     items: list[QueueOut]
     next: str | None
 
 
-class AddedOut(Schema):
+class AddedOut(Out):
     added_count: int
 
 
-class LockedOut(Schema):
+class LockedOut(Out):
     person: str
     item_count: int
 
 
-class QueueProgressOut(Schema):
+class QueueProgressOut(Out):
     """How far the person is who asks; `locked` is what others hold."""
 
     answered_count: int
@@ -148,7 +147,7 @@ class QueueProgressOut(Schema):
     locked: list[LockedOut]
 
 
-class AssignmentOut(Schema):
+class AssignmentOut(Out):
     """An item to answer; after going back with what was answered."""
 
     item_id: UUID
@@ -163,7 +162,7 @@ class AssignmentOut(Schema):
     note: str
 
 
-class WorkOut(Schema):
+class WorkOut(Out):
     assignment: AssignmentOut | None
     """`None`: nothing is left for the person."""
 
@@ -184,11 +183,11 @@ class RequeueIn(In):
     item_id: UUID | None = None
 
 
-class RequeuedOut(Schema):
+class RequeuedOut(Out):
     requeued_count: int
 
 
-class QueueAnswerOut(Schema):
+class QueueAnswerOut(Out):
     id: UUID
     person: str
     values: dict[str, Any]
@@ -198,7 +197,7 @@ class QueueAnswerOut(Schema):
     answered_at: datetime
 
 
-class QueueItemOut(Schema):
+class QueueItemOut(Out):
     id: UUID
     number: int
     tape_id: UUID
@@ -212,12 +211,12 @@ class QueueItemOut(Schema):
     skipped_by: list[str]
 
 
-class QueueItemPageOut(Schema):
+class QueueItemPageOut(Out):
     items: list[QueueItemOut]
     next: str | None
 
 
-class AgreementOut(Schema):
+class AgreementOut(Out):
     """How far people say the same of the same things; `null` where a measure is undefined."""
 
     unit_count: int
@@ -227,12 +226,12 @@ class AgreementOut(Schema):
     level: Level
 
 
-class ValueCountOut(Schema):
+class ValueCountOut(Out):
     value: str
     count: int
 
 
-class ItemResultOut(Schema):
+class ItemResultOut(Out):
     key: str
     question: str
     kind: str
@@ -242,14 +241,14 @@ class ItemResultOut(Schema):
     agreement: AgreementOut | None
 
 
-class PersonResultOut(Schema):
+class PersonResultOut(Out):
     person: str
     answer_count: int
     mean_score: float | None
     median_seconds: float
 
 
-class QueueResultsOut(Schema):
+class QueueResultsOut(Out):
     items: list[ItemResultOut]
     score: ItemResultOut | None
     people: list[PersonResultOut]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any, Literal
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import field_validator
 
 from tapes_app.api.schemas.batches import LeftOutOut, list_reasons
+from tapes_app.api.schemas.bodies import Out
 from tapes_app.api.schemas.experiments import SpendingOut
 from tapes_app.api.schemas.forecasts import RangeOut
 from tapes_app.services.run_request import Budget
 
 
-class SourceBatchOut(Schema):
+class SourceBatchOut(Out):
     """A batch with how many of the tapes are in it."""
 
     id: UUID
@@ -22,7 +22,7 @@ class SourceBatchOut(Schema):
     tape_count: int
 
 
-class RerunEstimateOut(Schema):
+class RerunEstimateOut(Out):
     """What all runs together would take, worked out from `sample_count` of the tapes."""
 
     tokens: RangeOut | None
@@ -30,7 +30,7 @@ class RerunEstimateOut(Schema):
     sample_count: int
 
 
-class RerunPreviewOut(Schema):
+class RerunPreviewOut(Out):
     """What was found on `looked_at` of `tape_count` tapes."""
 
     tape_count: int
@@ -48,7 +48,7 @@ class RerunPreviewOut(Schema):
         return list_reasons(reasons)
 
 
-class RerunStatesOut(Schema):
+class RerunStatesOut(Out):
     """How many runs are in each state. One that ran out of the budget is no failure."""
 
     queued: int = 0
@@ -61,7 +61,7 @@ class RerunStatesOut(Schema):
     out_of_budget: int = 0
 
 
-class RerunOut(Schema):
+class RerunOut(Out):
     """How far a re-run is, and where to look at what came of it."""
 
     id: UUID

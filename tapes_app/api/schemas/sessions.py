@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Literal
 from uuid import UUID
 
-from ninja import Schema
+from tapes_app.api.schemas.bodies import Out
 
 Role = Literal["owner", "member", "viewer"]
 
 
-class ProjectOut(Schema):
+class ProjectOut(Out):
     id: UUID
     name: str
     role: Role
 
 
-class SessionOut(Schema):
+class SessionOut(Out):
     """Who is signed in, where, and what the page should know at its start."""
 
     user: str

@@ -1,9 +1,9 @@
 """What is handed out to be run or read elsewhere."""
 
-from ninja import Schema
+from tapes_app.api.schemas.bodies import Out
 
 
-class SnippetOut(Schema):
+class SnippetOut(Out):
     """A command or a program as text; it reads its key from the environment."""
 
     text: str

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from ninja import Schema
+from tapes_app.api.schemas.bodies import Out
 
 Family = Literal["thought", "action", "observation", "control"]
 Writer = Literal["agent", "environment", "person", "import"]
 
 
-class OutlineRowOut(Schema):
+class OutlineRowOut(Out):
     """One step without its body: enough for a line of a map or a list."""
 
     position: int
@@ -35,7 +35,7 @@ class OutlineRowOut(Schema):
     duration_seconds: float | None
 
 
-class OutlineCallsOut(Schema):
+class OutlineCallsOut(Out):
     """What the LLM calls behind a page of steps took, one column each."""
 
     id: list[UUID]
@@ -46,7 +46,7 @@ class OutlineCallsOut(Schema):
     duration_seconds: list[float | None]
 
 
-class OutlineOut(Schema):
+class OutlineOut(Out):
     """Some steps of a tape in columns: the entry for step `start + i` is at place `i`.
 
     `kind`, `family`, `writer`, `agent`, `node` and `prompt` hold places in `kinds`, `families`,
@@ -89,12 +89,12 @@ class StepOut(OutlineRowOut):
     created_at: datetime
 
 
-class StepPageOut(Schema):
+class StepPageOut(Out):
     items: list[StepOut]
     step_count: int
 
 
-class StepVariantOut(Schema):
+class StepVariantOut(Out):
     """One class of a kind: real tapes use a kind for several."""
 
     title: str
@@ -102,7 +102,7 @@ class StepVariantOut(Schema):
     data_schema: dict[str, Any]
 
 
-class StepSchemaOut(Schema):
+class StepSchemaOut(Out):
     """What the editing form is made from. References in schemas are written out."""
 
     kind: str
@@ -115,7 +115,7 @@ class StepSchemaOut(Schema):
     """All classes of the kind, the one of `data_schema` first; empty when none knows it."""
 
 
-class StepKindOut(Schema):
+class StepKindOut(Out):
     """A kind that may be inserted."""
 
     kind: str
@@ -123,7 +123,7 @@ class StepKindOut(Schema):
     description: str
 
 
-class ViewOut(Schema):
+class ViewOut(Out):
     agent: str
     called_at: int | None
     """Position of the Call that opened the view; `None` for the root."""
@@ -135,7 +135,7 @@ class ViewOut(Schema):
     """Positions on the tape of the steps that this agent sees."""
 
 
-class ViewStackOut(Schema):
+class ViewStackOut(Out):
     """The view stack after a step, root first; `error` says why there is none."""
 
     views: list[ViewOut]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field, field_validator
 
 from tapes_app.api.schemas.batches import LeftOutOut, list_reasons
+from tapes_app.api.schemas.bodies import Out
 from tapes_app.services.tape_changes import TapeChange
 from tapes_app.services.tape_selection import TapeSelection
 
 
-class TagOut(Schema):
+class TagOut(Out):
     """A tag of the project, and how many tapes have it."""
 
     name: str
@@ -27,7 +27,7 @@ class TagChangeIn(TapeSelection):
     remove: list[str] = Field(default_factory=list, max_length=50)
 
 
-class TagChangeOut(Schema):
+class TagChangeOut(Out):
     """`id` takes it back; null when nothing changed."""
 
     id: UUID | None
@@ -53,5 +53,5 @@ class TapeChangeOut(TagChangeOut):
         return list_reasons(reasons)
 
 
-class TapeCountOut(Schema):
+class TapeCountOut(Out):
     tape_count: int

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field
 
+from tapes_app.api.schemas.bodies import Out
 from tapes_app.engine.tape_query.tokens import LONGEST_QUERY
 from tapes_app.services.tape_queries import read_filter
 from tapes_app.storage.tapes import TapeFilter
 
 
-class TapeListIn(Schema):
+class TapeListIn(Out):
     """What narrows a list of tapes. `q` says it all; the others are short for parts of it."""
 
     q: str = Field("", max_length=LONGEST_QUERY)
@@ -36,7 +36,7 @@ class TapeListIn(Schema):
         return read_filter(**{**self.model_dump(), "archived": self.archived is True})
 
 
-class FacetValueOut(Schema):
+class FacetValueOut(Out):
     """How many tapes of the list have this value."""
 
     value: str
@@ -49,7 +49,7 @@ class FacetValueOut(Schema):
     """The query after a click on it."""
 
 
-class FacetOut(Schema):
+class FacetOut(Out):
     """One facet, counted as if its own clause were not in the query."""
 
     name: str
@@ -61,7 +61,7 @@ class FacetOut(Schema):
     """Values that are not shown."""
 
 
-class FacetsOut(Schema):
+class FacetsOut(Out):
     """The facets of a list; with `is_cut` it has more than `tape_count` tapes."""
 
     tape_count: int
@@ -69,12 +69,12 @@ class FacetsOut(Schema):
     facets: list[FacetOut]
 
 
-class OptionOut(Schema):
+class OptionOut(Out):
     text: str
     help: str
 
 
-class CompletionOut(Schema):
+class CompletionOut(Out):
     """What may be put in the place of the characters from `start` to `end`."""
 
     start: int

@@ -6,17 +6,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import Field, FiniteFloat
 
-from tapes_app.api.schemas.bodies import In, Line
+from tapes_app.api.schemas.bodies import In, Line, Out
 from tapes_app.api.schemas.drafts import DraftOut, OtherDraftOut
 from tapes_app.api.schemas.jobs import JobOut
 from tapes_app.engine.tape import Split
 from tapes_app.engine.task_outcome import Outcome
 
 
-class TotalsOut(Schema):
+class TotalsOut(Out):
     """Sums over a tape's LLM calls; `cost_micro_usd` in millionths of a US dollar.
 
     `duration_seconds` is how long the calls took together.
@@ -30,14 +29,14 @@ class TotalsOut(Schema):
     duration_seconds: float
 
 
-class SnippetPartOut(Schema):
+class SnippetPartOut(Out):
     """A piece of plain text, and whether it is what was searched for."""
 
     text: str
     is_hit: bool
 
 
-class TapeRowOut(Schema):
+class TapeRowOut(Out):
     """A tape in a list."""
 
     id: UUID
@@ -87,7 +86,7 @@ class TapeRowOut(Schema):
     """Some text of a step in which the words of a search were found."""
 
 
-class TapePageOut(Schema):
+class TapePageOut(Out):
     """One page of tapes; pass `next` as `after` for the next one."""
 
     items: list[TapeRowOut]
@@ -118,7 +117,7 @@ class TapePatchIn(In):
     """`null` takes the score back."""
 
 
-class FamilyMemberOut(Schema):
+class FamilyMemberOut(Out):
     """A tape of the same family, for the branch map."""
 
     id: UUID
@@ -151,7 +150,7 @@ class FamilyMemberOut(Schema):
     errors: list[int]
 
 
-class TapeFamilyOut(Schema):
+class TapeFamilyOut(Out):
     """The tapes of a family, oldest first; `count` of them in all, of which `items` may be fewer.
 
     The bands tell of every step (`stride` 1) or of each so many-th one.
@@ -162,14 +161,14 @@ class TapeFamilyOut(Schema):
     count: int
 
 
-class StepHitOut(Schema):
+class StepHitOut(Out):
     """A step in which words were found, with some text around them."""
 
     position: int
     excerpt: str
 
 
-class FoundStepsOut(Schema):
+class FoundStepsOut(Out):
     """Where words were found in a tape, in its order; with `is_cut` there are more."""
 
     items: list[StepHitOut]

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from ninja import Schema
-
 from tapes_app.api.schemas.batches import LeftOutOut
+from tapes_app.api.schemas.bodies import Out
 from tapes_app.api.schemas.comparing import FieldDiffOut
 
 
-class CustomTransformOut(Schema):
+class CustomTransformOut(Out):
     """A transform that a plugin brings."""
 
     name: str
     description: str
 
 
-class TransformStepOut(Schema):
+class TransformStepOut(Out):
     """A step that is changed, removed or inserted; its position on the tape as it is."""
 
     op: str
@@ -26,7 +25,7 @@ class TransformStepOut(Schema):
     fields: list[FieldDiffOut]
 
 
-class TransformSampleOut(Schema):
+class TransformSampleOut(Out):
     """What becomes of one tape; `steps` are the first of its changes."""
 
     tape_id: UUID
@@ -35,7 +34,7 @@ class TransformSampleOut(Schema):
     steps: list[TransformStepOut]
 
 
-class TransformPreviewOut(Schema):
+class TransformPreviewOut(Out):
     """What a transform would do, as far as was looked: `looked_at` of `tape_count` tapes."""
 
     tape_count: int
@@ -46,7 +45,7 @@ class TransformPreviewOut(Schema):
     left_out: list[LeftOutOut]
 
 
-class TransformResultOut(Schema):
+class TransformResultOut(Out):
     """The `result` of a transform job; `batch_id` is null when no tape was changed."""
 
     batch_id: UUID | None
@@ -57,7 +56,7 @@ class TransformResultOut(Schema):
     left_out: list[LeftOutOut]
 
 
-class TransformUndoneOut(Schema):
+class TransformUndoneOut(Out):
     """How many tapes are gone, and how many stay: somebody branched them off, or runs them."""
 
     tape_count: int
