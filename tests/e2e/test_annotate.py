@@ -38,6 +38,7 @@ def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) ->
     page.get_by_role("dialog").get_by_label("Lock, minutes").fill("45")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Locked for 45 minutes.")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_be_hidden()
 
     page.keyboard.press("g")
     page.keyboard.press("q")

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { describeError } from "@/api/client";
-import { changeQueue, queueKeys } from "@/api/queues";
+import { changeQueue, queueKeys, queueQuery } from "@/api/queues";
 import type { Queue } from "@/api/types";
 import { PeopleSelect } from "@/features/annotate/PeopleSelect";
 
@@ -38,9 +38,11 @@ function EditQueue({ queue, onDone }: { queue: Queue; onDone: () => void }) {
   const change = useMutation({
     mutationFn: () =>
       changeQueue(queue.id, { name: name.trim(), lock_minutes: lockMinutes, people }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: queueKeys.all });
+    onSuccess: (changed) => {
+      // At once: what shows the new name or lock is not behind a drawer that takes the keys.
+      queries.setQueryData(queueQuery(queue.id).queryKey, changed);
       onDone();
+      return queries.invalidateQueries({ queryKey: queueKeys.all });
     },
   });
   const isReady = name.trim() !== "";
