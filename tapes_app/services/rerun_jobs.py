@@ -6,11 +6,9 @@ tape. So budget, stopping, retrying and judging are those of experiments.
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import NamedTuple
 from uuid import UUID
 
@@ -19,6 +17,7 @@ from tapes_app.jobs.bulk import NewJob
 from tapes_app.jobs.context import JobContext
 from tapes_app.jobs.protocol import Event
 from tapes_app.jobs.registry import Outcome, job_kind
+from tapes_app.jobs.stopping import run_until_stopped
 from tapes_app.services.experiment_request import ExperimentRequest, Place, PlannedBranch
 from tapes_app.services.experiments import queue_runs
 from tapes_app.services.import_report import count_of
@@ -39,17 +38,7 @@ _PAGE = 20
 @job_kind(RERUN_KIND)
 async def execute_rerun(context: JobContext) -> Outcome:
     """Make the tapes of a re-run; those of an attempt that died, or was stopped, stay."""
-    stopped = threading.Event()
-    work = asyncio.ensure_future(context.run_in_thread(_rerun, context, stopped))
-    try:
-        return await asyncio.shield(work)
-    except asyncio.CancelledError:
-        stopped.set()
-        with suppress(Exception):  # it was interrupted: what it says does not count any more
-            await work
-        if context.cancelled_by:
-            await context.run_in_thread(discard_if_empty, context.job.id, context.job.project_id)
-        raise
+    return await run_until_stopped(context, _rerun, discard_if_empty)
 
 
 def discard_if_empty(rerun_id: UUID, project: UUID) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -16,6 +14,7 @@ from tapes_app.jobs.context import JobContext
 from tapes_app.jobs.job import Job, create_job, load_job
 from tapes_app.jobs.protocol import FINAL_STATES, Event
 from tapes_app.jobs.registry import Outcome, job_kind
+from tapes_app.jobs.stopping import run_until_stopped
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
 from tapes_app.services.tape_selection import count_selection
@@ -70,17 +69,7 @@ async def execute_transform(context: JobContext) -> Outcome:
 
     What an attempt that died has made is kept: the next one makes the others.
     """
-    stopped = threading.Event()
-    work = asyncio.ensure_future(context.run_in_thread(_transform, context, stopped))
-    try:
-        return await asyncio.shield(work)
-    except asyncio.CancelledError:
-        stopped.set()
-        with suppress(Exception):  # it was interrupted: what it says does not count any more
-            await work
-        if context.cancelled_by:
-            await context.run_in_thread(discard_batch, context.job.id, context.job.project_id)
-        raise
+    return await run_until_stopped(context, _transform, discard_batch)
 
 
 def undo_transform(person: Person, job_id: UUID) -> Discarded:

@@ -1,6 +1,7 @@
 /** Two texts in one: what was taken out and put in, word by word. */
 import { visibleText } from "@/lib/visibleText";
 import classes from "@/ui/WordDiff.module.css";
+import { WordMark } from "@/ui/WordMark";
 
 interface WordDiffProps {
   words: readonly { op: "equal" | "insert" | "delete"; text: string }[];
@@ -11,15 +12,7 @@ export function WordDiff({ words }: WordDiffProps) {
     <p className={classes.words}>
       {words.map(({ op, text }, at) => {
         if (op === "equal") return visibleText(text);
-        return op === "delete" ? (
-          <del key={at} className={classes.deleted}>
-            {visibleText(text)}
-          </del>
-        ) : (
-          <ins key={at} className={classes.added}>
-            {visibleText(text)}
-          </ins>
-        );
+        return <WordMark key={at} op={op} text={text} />;
       })}
     </p>
   );

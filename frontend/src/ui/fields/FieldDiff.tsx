@@ -5,6 +5,7 @@ import { sideOf, type Field } from "@/ui/fields/field";
 import { prettyJson } from "@/lib/stepParts";
 import { visibleText } from "@/lib/visibleText";
 import { WordDiff } from "@/ui/WordDiff";
+import { WordMark } from "@/ui/WordMark";
 
 interface FieldDiffProps {
   field: Field;
@@ -69,11 +70,12 @@ interface SaidProps {
 
 /** What one side says; marked is what the other has not. */
 function Said({ field, side, text }: SaidProps) {
-  if (field.words === null) return <Mark side={side} text={text} />;
+  const op = side === "left" ? "delete" : "insert";
+  if (field.words === null) return <WordMark op={op} text={text} />;
   return (
     <span>
       {sideOf(field.words, side).map((piece, at) =>
-        piece.isMarked ? <Mark key={at} side={side} text={piece.text} /> : visibleText(piece.text),
+        piece.isMarked ? <WordMark key={at} op={op} text={piece.text} /> : visibleText(piece.text),
       )}
     </span>
   );
@@ -116,13 +118,5 @@ function Value({ field, side }: { field: Field; side: "left" | "right" }) {
         isMono={typeof value !== "string"}
       />
     </div>
-  );
-}
-
-function Mark({ side, text }: { side: "left" | "right"; text: string }) {
-  return side === "left" ? (
-    <del className={classes.deleted}>{visibleText(text)}</del>
-  ) : (
-    <ins className={classes.added}>{visibleText(text)}</ins>
   );
 }

@@ -10,7 +10,8 @@ import classes from "@/features/tape-editor/notes/notes.module.css";
 import { showNoted } from "@/features/tape-editor/notes/noteMarks";
 import type { StepRow } from "@/features/tape-editor/rows";
 import { useTapeModel } from "@/features/tape-editor/tapeModel";
-import { cutText, visibleText } from "@/lib/visibleText";
+import { cutText } from "@/lib/visibleText";
+import { WordMark } from "@/ui/WordMark";
 
 interface CorrectionProps {
   note: Annotation;
@@ -21,6 +22,7 @@ const SHOWN = 400;
 
 export function Correction({ note, row }: CorrectionProps) {
   const quote = cutText(note.quote, SHOWN);
+  const shown = quote.length < note.quote.length ? `${quote}…` : quote;
   return (
     <div className={classes.correction}>
       <button
@@ -30,11 +32,7 @@ export function Correction({ note, row }: CorrectionProps) {
         disabled={row === undefined}
         onClick={() => row !== undefined && showNoted(row.index, note.quote)}
       >
-        <del className={classes.takenOut}>
-          {visibleText(quote)}
-          {quote.length < note.quote.length && "…"}
-        </del>{" "}
-        <ins className={classes.putIn}>{visibleText(note.text)}</ins>
+        <WordMark op="delete" text={shown} /> <WordMark op="insert" text={note.text} />
       </button>
       {row !== undefined && <TakeOver note={note} row={row} />}
     </div>

@@ -1,0 +1,16 @@
+import { visibleText } from "@/lib/visibleText";
+import classes from "@/ui/WordMark.module.css";
+
+interface WordMarkProps {
+  op: "insert" | "delete";
+  text: string;
+}
+
+/** Text that was put in or taken out. */
+export function WordMark({ op, text }: WordMarkProps) {
+  return op === "delete" ? (
+    <del className={classes.deleted}>{visibleText(text)}</del>
+  ) : (
+    <ins className={classes.added}>{visibleText(text)}</ins>
+  );
+}
