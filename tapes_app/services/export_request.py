@@ -12,6 +12,7 @@ from tapes_app.services.tape_selection import TapeSelection
 EXPORT_KIND = "export"
 ExportFormat = Literal["openai", "sharegpt", "preferences", "csv", "parquet"]
 TRAINING_FORMATS: frozenset[ExportFormat] = frozenset({"openai", "sharegpt", "preferences"})
+TABLE_FORMATS: frozenset[ExportFormat] = frozenset({"csv", "parquet"})
 ENDINGS: dict[ExportFormat, tuple[str, str]] = {
     "openai": (".jsonl", "application/jsonl"),
     "sharegpt": (".jsonl", "application/jsonl"),
@@ -30,7 +31,7 @@ CsvColumn = Literal[
     "id", "title", "agent", "batch", "author", "parent_id", "steps", "errors", "has_error",
     "llm_calls", "input_tokens", "cache_read_tokens", "output_tokens", "cost_usd", "created_at",
     "updated_at", "is_pinned", "is_archived", "is_kept_from_training", "split",
-    "task", "outcome", "score", "duration_seconds", "tags",
+    "task", "expected", "actual", "outcome", "score", "duration_seconds", "tags",
 ]  # fmt: skip
 
 
@@ -46,6 +47,10 @@ class ExportRequest(TapeSelection):
 
     columns: tuple[CsvColumn, ...] | None = Field(default=None, min_length=1)
     """Of CSV and Parquet, in their order; `None`: all."""
+
+    @property
+    def is_table(self) -> bool:
+        return self.format in TABLE_FORMATS
 
     @property
     def is_for_training(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, assert_never
 from uuid import UUID
@@ -21,6 +21,7 @@ from tapes_app.services.preference_pairs import list_pairs, make_pair
 from tapes_app.storage import tapes as tape_storage
 from tapes_app.storage.annotations import AnnotationRow, list_annotations
 from tapes_app.storage.rows import TapeRow
+from tapes_app.storage.tape_rows import ANSWERS, read_answers
 
 _PAGE = 100
 Tell = Callable[[int, int], None]
@@ -58,14 +59,22 @@ def _read_rows(project: UUID, request: ExportRequest, tell: Tell) -> Iterator[Ta
     wanted = request.to_filter()
     total = tape_storage.count_tapes(project, wanted)
     done, after = 0, None
+    has_answers = request.is_table and not set(choose_columns(request.columns)).isdisjoint(ANSWERS)
     while True:
         tell(done, total)
         page = tape_storage.list_tapes(project, wanted, after=after, limit=_PAGE)
-        yield from page.items
+        yield from _with_answers(page.items) if has_answers else page.items
         done, after = done + len(page.items), page.next
         if after is None:
             tell(done, max(done, total))
             return
+
+
+def _with_answers(rows: Sequence[TapeRow]) -> Iterator[TapeRow]:
+    """Give rows of a list, which show the beginning of an answer, with the whole of it."""
+    answers = read_answers([row.id for row in rows])
+    # A tape that was deleted for good since its page was read keeps what the list shows.
+    return (replace(row, **answers.get(row.id, {})) for row in rows)
 
 
 def _table(

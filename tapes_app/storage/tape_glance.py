@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Value
@@ -14,7 +15,7 @@ from tapes_app.storage.lint_marks import TapeMark, list_marks
 from tapes_app.storage.rows import TapeRow
 from tapes_app.storage.spans import Spans, cut_spans, places, read_spans
 from tapes_app.storage.tape_access import get_tape, spans_filter
-from tapes_app.storage.tape_rows import read_fields
+from tapes_app.storage.tape_rows import ANSWERS, read_fields
 
 EXCERPT_LENGTH = 800
 ANSWER_LENGTH = 4000
@@ -64,9 +65,9 @@ def load_glance(tape_id: UUID, project: UUID) -> TapeGlance:
     record = get_tape(tape_id, project, related=("batch", "agent_version"))
     spans = read_spans(record.spans)
     first_error = _find_first_error(record, spans)
-    answers = {name: getattr(record, name)[:ANSWER_LENGTH] for name in ("expected", "actual")}
+    answers: dict[str, Any] = {name: getattr(record, name)[:ANSWER_LENGTH] for name in ANSWERS}
     return TapeGlance(
-        tape=TapeRow(**{**read_fields([record])[0], **answers}),
+        tape=TapeRow(**read_fields([record])[0], **answers),
         agent_version=record.agent_version.number if record.agent_version else None,
         findings=list_marks(record.id),
         first_error=first_error,

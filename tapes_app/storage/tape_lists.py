@@ -22,7 +22,7 @@ from tapes_app.storage.spans import count_shared_start, cut_spans, places, read_
 from tapes_app.storage.tape_access import get_tape, spans_filter
 from tapes_app.storage.tape_order import NEWEST_FIRST, read_order, read_page
 from tapes_app.storage.tape_plans import TapeFilter, plan_list
-from tapes_app.storage.tape_rows import UNREAD_COLUMNS, read_fields
+from tapes_app.storage.tape_rows import read_excerpts, read_fields, with_excerpts
 from tapes_app.storage.tape_scans import BUDGET_SECONDS, Plan, scan, scan_all
 
 MAX_PAGE = 200
@@ -71,13 +71,14 @@ def list_tapes(
 
 
 def _records(conditions: Q) -> QuerySet[TapeRecord]:
-    return TapeRecord.objects.filter(conditions).select_related("batch").defer(*UNREAD_COLUMNS)
+    return with_excerpts(TapeRecord.objects.filter(conditions))
 
 
 def _rows(records: Sequence[TapeRecord], plan: Plan) -> tuple[TapeRow, ...]:
     snippets = find_snippets(plan.words, [record.id for record in records])
     return tuple(
-        TapeRow(**fields, snippet=snippets.get(fields["id"], ())) for fields in read_fields(records)
+        TapeRow(**fields, **read_excerpts(record), snippet=snippets.get(record.id, ()))
+        for record, fields in zip(records, read_fields(records), strict=True)
     )
 
 
@@ -115,11 +116,9 @@ def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
     record = get_tape(tape_id, project, related=("batch", "parent", "agent_version", "root"))
     version = record.agent_version
     return TapeHeader(
-        **{
-            **read_fields([record])[0],
-            "expected": record.expected,
-            "actual": record.actual,
-        },
+        **read_fields([record])[0],
+        expected=record.expected,
+        actual=record.actual,
         owner_id=record.owner_id,
         source_id=record.source_id,
         metadata=record.metadata,

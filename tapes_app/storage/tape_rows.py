@@ -8,6 +8,9 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+from django.db.models.functions import Substr
+
 from tapes_app.models import JobRecord, TapeRecord, TapeTagRecord
 from tapes_app.storage.rows import Totals
 from tapes_app.storage.tape_conditions import LIVE_STATES
@@ -15,12 +18,33 @@ from tapes_app.storage.tape_conditions import LIVE_STATES
 EXCERPT_LENGTH = 300
 """Characters of an expected or actual answer that a list shows."""
 
-UNREAD_COLUMNS = ("metadata", "context", "spans")
-"""Long ones that no row shows."""
+ANSWERS = ("expected", "actual")
+_UNREAD_COLUMNS = ("metadata", "context", "spans", *ANSWERS)
+"""Long ones that no row shows whole."""
+
+
+def with_excerpts(tapes: QuerySet[TapeRecord]) -> QuerySet[TapeRecord]:
+    """Let the database cut the answers: 200 rows would bring megabytes that nobody sees."""
+    starts = {f"{name}_excerpt": Substr(name, 1, EXCERPT_LENGTH) for name in ANSWERS}
+    return tapes.select_related("batch").defer(*_UNREAD_COLUMNS).annotate(**starts)
+
+
+def read_excerpts(record: TapeRecord) -> dict[str, Any]:
+    """Return the answers of a tape that was read `with_excerpts`."""
+    return {name: getattr(record, f"{name}_excerpt") for name in ANSWERS}
+
+
+def read_answers(tape_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
+    """Return the answers of some tapes whole."""
+    tapes = TapeRecord.objects.filter(id__in=tape_ids).values_list("id", *ANSWERS)
+    return {tape_id: dict(zip(ANSWERS, said, strict=True)) for tape_id, *said in tapes}
 
 
 def read_fields(records: Sequence[TapeRecord]) -> list[dict[str, Any]]:
-    """Return what rows and headers have in common, for each of some tapes, in two queries."""
+    """Return what rows and headers have in common, for each of some tapes, in two queries.
+
+    All but the answers: who shows them knows how much of them.
+    """
     ids = [record.id for record in records]
     jobs, tags = _active_jobs(ids), _tags(ids)
     return [_fields(record, jobs.get(record.id), tags.get(record.id, ())) for record in records]
@@ -49,8 +73,6 @@ def _fields(
     )  # fmt: skip
     return {
         **{name: getattr(record, name) for name in names},
-        "expected": record.expected[:EXCERPT_LENGTH],
-        "actual": record.actual[:EXCERPT_LENGTH],
         "tags": tags,
         "batch_name": record.batch.name if record.batch else "",
         "is_pinned": record.pinned_at is not None,

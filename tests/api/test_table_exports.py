@@ -95,6 +95,23 @@ def test_both_tables_hold_the_same_tapes_and_columns(place: Place) -> None:
     ]
 
 
+def test_answers_are_whole_in_a_file_and_cut_in_the_list(place: Place) -> None:
+    long = "=1,\n" + "x" * 5000
+    address = f"tapes/{place.world.tape}"
+    call(place.client, "PATCH", address, {"expected": long})
+    actual = call(place.client, "GET", address)["actual"]
+    chosen = {"tape_ids": [str(place.world.tape)], "columns": ["actual", "expected"]}
+
+    [cells] = pq.read_table(export(place, format="parquet", **chosen)).to_pylist()
+    text = export(place, format="csv", **chosen).read_bytes().decode()
+
+    assert cells == {"actual": actual, "expected": long}
+    [row] = csv.DictReader(io.StringIO(text, newline=""))
+    assert (row["actual"], row["expected"]) == (actual, f"'{long}")
+    [shown] = [row for row in listed(place) if row["id"] == str(place.world.tape)]
+    assert shown["expected"] == long[:300]
+
+
 def test_a_list_of_nothing_is_a_table_without_rows(place: Place) -> None:
     table = pq.read_table(export(place, format="parquet", q='title:"no such tape"'))
     assert (table.num_rows, table.column_names[0]) == (0, "id")
@@ -109,3 +126,13 @@ def test_the_command_line_writes_the_same_table(
     )
     [file] = tmp_path.glob("*.parquet")
     assert pq.read_table(file).equals(pq.read_table(export(place, format="parquet")))
+
+
+def test_the_command_line_writes_the_columns_that_it_is_asked_for(
+    place: Place, tmp_path: Path, settings: Any
+) -> None:
+    settings.STUDIO_OWNER_NAME = "ada"
+    asked = ["export_tapes", "--all", "--format", "csv", "--out", str(tmp_path)]
+    call_command(*asked, "--project", "Ours", "--columns", "task", "expected", "id")
+    [file] = tmp_path.glob("*.csv")
+    assert file.read_text().splitlines()[0] == "task,expected,id"

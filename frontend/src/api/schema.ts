@@ -3979,7 +3979,7 @@ export interface components {
              * Columns
              * @description Of CSV and Parquet, in their order; `None`: all.
              */
-            columns?: ("id" | "title" | "agent" | "batch" | "author" | "parent_id" | "steps" | "errors" | "has_error" | "llm_calls" | "input_tokens" | "cache_read_tokens" | "output_tokens" | "cost_usd" | "created_at" | "updated_at" | "is_pinned" | "is_archived" | "is_kept_from_training" | "split" | "task" | "outcome" | "score" | "duration_seconds" | "tags")[] | null;
+            columns?: ("id" | "title" | "agent" | "batch" | "author" | "parent_id" | "steps" | "errors" | "has_error" | "llm_calls" | "input_tokens" | "cache_read_tokens" | "output_tokens" | "cost_usd" | "created_at" | "updated_at" | "is_pinned" | "is_archived" | "is_kept_from_training" | "split" | "task" | "expected" | "actual" | "outcome" | "score" | "duration_seconds" | "tags")[] | null;
             /**
              * Format
              * @enum {string}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from django.core.management.base import CommandParser
 
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.management.command_line import Answer, StudioCommand, find_tape
 from tapes_app.services.export_jobs import file_name_of
-from tapes_app.services.export_request import ENDINGS, SPLITS, ExportRequest
+from tapes_app.services.export_request import ENDINGS, SPLITS, CsvColumn, ExportRequest
 from tapes_app.services.export_writing import write_export
 from tapes_app.services.exports import ExportReport, FolderTarget, export_batch, export_tapes
 from tapes_app.services.import_report import count_of
@@ -43,6 +43,13 @@ class Command(StudioCommand):
             choices=tuple(SPLITS),
             default="train",
             help="of formats to train on; train takes tapes of no split too",
+        )
+        parser.add_argument(
+            "--columns",
+            metavar="NAME",
+            nargs="+",
+            choices=get_args(CsvColumn),
+            help=f"of csv and parquet, in this order: {', '.join(get_args(CsvColumn))}",
         )
         parser.add_argument(
             "--with-annotations", action="store_true", help="notes, scores and labels too"
@@ -96,6 +103,7 @@ def _read_request(person: Person, options: dict[str, Any]) -> ExportRequest:
         batch=batch,
         archived=None,
         split=options["split"],
+        columns=options["columns"],
         with_annotations=options["with_annotations"],
     )
 

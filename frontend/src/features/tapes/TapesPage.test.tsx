@@ -278,6 +278,25 @@ test("selected tapes are exported by a job that can be followed to its file", as
   });
 });
 
+test("a table is exported with the columns that are shown, answers too", async () => {
+  const { handler, requests } = record("post", "/exports", job({ kind: "export" }), 202);
+  server.use(
+    answer("get", "/tapes", page(tapeRow({ expected: "The answer is 391" }))),
+    handler,
+    answer("get", `/jobs/${uuid(100)}`, job({ kind: "export", state: "cancelled" })),
+  );
+  const { user } = open("/tapes?cols=actual,expected,title");
+  expect(await screen.findByText("The answer is 391")).toBeVisible();
+
+  await user.click(screen.getByRole("button", { name: "Export" }));
+  await user.click(await screen.findByRole("radio", { name: "CSV" }));
+  await user.click(screen.getByRole("button", { name: "Write the file" }));
+
+  await waitFor(() =>
+    expect(requests[0]?.body).toHaveProperty("columns", ["id", "actual", "expected", "title"]),
+  );
+});
+
 test("the whole list is exported by its conditions, and TapeAgents files by a link", async () => {
   const { handler, requests } = record("post", "/exports", job({ kind: "export" }), 202);
   server.use(

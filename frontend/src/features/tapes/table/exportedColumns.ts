@@ -11,6 +11,8 @@ const NAMES: Record<string, readonly ExportColumn[]> = {
   agent: ["agent"],
   batch: ["batch"],
   task: ["task"],
+  expected: ["expected"],
+  actual: ["actual"],
   outcome: ["outcome"],
   score: ["score"],
   steps: ["steps"],
@@ -28,7 +30,7 @@ const NAMES: Record<string, readonly ExportColumn[]> = {
   created: ["created_at"],
 };
 
-/** What the table shows, in its order, each once and behind the id; answers are no column. */
+/** What the table shows, in its order, each once and behind the id; answers are whole in a file. */
 export function exportedColumns(shown: readonly ShownColumn[]): ExportColumn[] {
   const columns = shown.length === 0 ? DEFAULT_COLUMNS : shown;
   const names = columns.flatMap(({ id }) => NAMES[id] ?? []);
