@@ -3,25 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import NoneType
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection
-from django.db.models import Field
+from django.utils import timezone
 
 from tapes_app.engine.error_steps import is_error_step
-from tapes_app.engine.steps import Step, Writer, family_of
+from tapes_app.engine.steps import Family, Step, Writer, family_of
 from tapes_app.engine.tape_query.calls import digest_call, tools_of
 from tapes_app.models import StepRecord
-from tapes_app.models.json_text import JsonTextField
 from tapes_app.storage.columns import fit_text
+from tapes_app.storage.inserting import insert_rows
 from tapes_app.storage.step_facts import describe_step, words_of
 
 PROMPT_ID_LENGTH = 100
 
 
-def build_step_records(
+class NewStep(NamedTuple):
+    """The columns of a step that is not stored yet; a model would take longer than its insert."""
+
+    log_id: UUID
+    position: int
+    kind: str
+    family: Family
+    writer: Writer
+    agent: str
+    node: str
+    prompt_id: str
+    llm_call_id: UUID | None
+    is_error: bool
+    gist: str
+    text: str
+    tools: str | None
+    call_digest: str | None
+    body: dict[str, Any]
+    edited_by_id: int | None
+    created_at: datetime
+
+
+def build_steps(
     log_id: UUID,
     start: int,
     steps: Sequence[Step],
@@ -29,29 +50,40 @@ def build_step_records(
     writer: Writer | None = None,
     call_ids: Mapping[str, UUID] | None = None,
     edited_by: int | None = None,
-) -> list[StepRecord]:
-    """Return the rows of steps that are new in a log, not yet inserted.
+) -> list[NewStep]:
+    """Return the columns of steps that are new in a log.
 
     Without `writer` observations are the environment's and all else is the agent's.
     """
+    now = timezone.now()
     return [
-        _build_record(log_id, position, step, writer, call_ids or {}, edited_by)
+        _build_step(
+            step,
+            log_id=log_id,
+            position=position,
+            writer=writer,
+            call_ids=call_ids or {},
+            edited_by=edited_by,
+            now=now,
+        )
         for position, step in enumerate(steps, start=start)
     ]
 
 
-def _build_record(
+def _build_step(
+    step: Step,
+    *,
     log_id: UUID,
     position: int,
-    step: Step,
     writer: Writer | None,
     call_ids: Mapping[str, UUID],
     edited_by: int | None,
-) -> StepRecord:
+    now: datetime,
+) -> NewStep:
     body = step.to_json()
     family = family_of(step)
     metadata = step.metadata
-    return StepRecord(
+    return NewStep(
         log_id=log_id,
         position=position,
         kind=fit_text(step.kind, 100),
@@ -68,53 +100,23 @@ def _build_record(
         call_digest=digest_call(body) if family == "action" else "",
         body=body,
         edited_by_id=edited_by,
+        created_at=now,
     )
 
 
-def copy_step_records(log_id: UUID, start: int, records: Sequence[StepRecord]) -> list[StepRecord]:
-    """Return copies of step rows for another log, everything kept but the place."""
-    names = [
-        field.attname
-        for field in StepRecord._meta.concrete_fields
-        if field.attname not in {"id", "log_id", "position"}
-    ]
+def copy_steps(log_id: UUID, start: int, steps: Sequence[NewStep | StepRecord]) -> list[NewStep]:
+    """Return copies of steps for another log, everything kept but the place."""
     return [
-        StepRecord(
-            log_id=log_id,
-            position=position,
-            **{name: getattr(record, name) for name in names},
+        NewStep(*(getattr(step, name) for name in NewStep._fields))._replace(
+            log_id=log_id, position=position
         )
-        for position, record in enumerate(records, start=start)
+        for position, step in enumerate(steps, start=start)
     ]
 
 
-def insert_step_records(records: Sequence[StepRecord]) -> None:
-    """Insert rows; their ids stay unknown here.
-
-    One prepared statement run many times: half the time of `bulk_create`, which builds a long
-    statement for every few dozen rows.
-    """
-    fields = [field for field in StepRecord._meta.concrete_fields if not field.primary_key]
-    columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
-    statement = (
-        f"INSERT INTO {connection.ops.quote_name(StepRecord._meta.db_table)} ({columns}) "  # noqa: S608
-        f"VALUES ({', '.join(['%s'] * len(fields))})"
-    )
-    rows = [[_database_value(field, record) for field in fields] for record in records]
-    if rows:
-        with connection.cursor() as cursor:
-            cursor.executemany(statement, rows)
-
-
-# What drivers take as it is; asking the field for it would be a third of an import's time.
-_PLAIN_TYPES = {str, int, bool, NoneType}
-
-
-def _database_value(field: Field[Any, Any], record: StepRecord) -> Any:
-    value = field.pre_save(record, add=True)
-    if type(value) in _PLAIN_TYPES and not isinstance(field, JsonTextField):
-        return value
-    return field.get_db_prep_save(value, connection)
+def insert_steps(steps: Sequence[NewStep]) -> None:
+    """Insert steps; their ids stay unknown here."""
+    insert_rows(StepRecord, NewStep._fields, steps)
 
 
 def same_step(body: dict[str, Any], step: Step) -> bool:

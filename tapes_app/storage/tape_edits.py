@@ -27,11 +27,7 @@ from tapes_app.storage.spans import (
     write_spans,
 )
 from tapes_app.storage.step_facts import title_of
-from tapes_app.storage.step_writing import (
-    build_step_records,
-    copy_step_records,
-    insert_step_records,
-)
+from tapes_app.storage.step_writing import NewStep, build_steps, copy_steps, insert_steps
 from tapes_app.storage.tape_access import (
     MAX_SPANS,
     get_tape,
@@ -174,7 +170,7 @@ def save_spliced(
     child.agent_version_id = agent_version or parent.agent_version_id
     child.save(force_insert=True)
     call_ids = CallWriter(project, owner=owner).save(calls, tape_id=child.id)
-    records = build_step_records(
+    records = build_steps(
         child.id,
         0,
         [step for step, source in zip(edited.steps, sources, strict=True) if source is None],
@@ -186,7 +182,7 @@ def save_spliced(
     if len(spans) > MAX_SPANS:
         records = _all_own(child.id, parent_spans, sources, records)
         spans = (Span(child.id, 0, len(records)),)
-    insert_step_records(records)
+    insert_steps(records)
     child.spans, child.step_count = write_spans(spans), len(sources)
     child.own_step_count = len(records)
     _set_counters(child, count_spans(spans))
@@ -305,8 +301,8 @@ def _all_own(
     child: UUID,
     parent_spans: Spans,
     sources: Sequence[int | None],
-    new: Sequence[StepRecord],
-) -> list[StepRecord]:
+    new: Sequence[NewStep],
+) -> list[NewStep]:
     """Give a tape that was edited very often rows of its own: one span instead of many."""
     rows = StepRecord.objects.filter(spans_filter(parent_spans))
     by_place = {(row.log_id, row.position): row for row in rows}
@@ -315,4 +311,4 @@ def _all_own(
     ordered = [
         next(written) if source is None else by_place[parent_places[source]] for source in sources
     ]
-    return copy_step_records(child, 0, ordered)
+    return copy_steps(child, 0, ordered)

@@ -15,12 +15,13 @@ from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.plain_json import dump_json_data
 from tapes_app.engine.steps import Writer
 from tapes_app.engine.tape import Tape, TapeMetadata
-from tapes_app.models import BatchRecord, StepRecord, TapeRecord
+from tapes_app.models import BatchRecord, TapeRecord
 from tapes_app.storage.calls import CallWriter, sum_call_columns
 from tapes_app.storage.columns import fit_text
+from tapes_app.storage.inserting import insert_records
 from tapes_app.storage.spans import Span, join_spans, write_spans
 from tapes_app.storage.step_facts import root_agent, title_of
-from tapes_app.storage.step_writing import build_step_records, insert_step_records
+from tapes_app.storage.step_writing import NewStep, build_steps, insert_steps
 from tapes_app.storage.tape_outcomes import outcome_columns
 
 
@@ -99,9 +100,9 @@ def save_tapes(
     calls_to = call_writer or CallWriter(project, owner=owner)
     call_ids = _save_calls(tapes, ids, batch, calls_to)
     records: list[TapeRecord] = []
-    steps: list[StepRecord] = []
+    steps: list[NewStep] = []
     for new, tape_id, calls_of_tape in zip(tapes, ids, call_ids, strict=True):
-        own = build_step_records(
+        own = build_steps(
             tape_id,
             0,
             new.tape.steps,
@@ -113,8 +114,8 @@ def save_tapes(
         record.project_id, record.owner_id, record.batch_id = project, owner, batch
         records.append(record)
     _link_parents(project, tapes, records)
-    TapeRecord.objects.bulk_create(records)
-    insert_step_records(steps)
+    insert_records(records)
+    insert_steps(steps)
     count_in_batch(batch, records)
     return ids
 
@@ -179,7 +180,7 @@ def _save_calls(
     return [{call.prompt.id: next(call_ids) for call in new.calls} for new in tapes]
 
 
-def _tape_record(new: NewTape, tape_id: UUID, steps: Sequence[StepRecord]) -> TapeRecord:
+def _tape_record(new: NewTape, tape_id: UUID, steps: Sequence[NewStep]) -> TapeRecord:
     tape = new.tape
     error_count = sum(step.is_error for step in steps)
     metadata = dump_metadata(tape.metadata)

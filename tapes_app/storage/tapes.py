@@ -29,7 +29,7 @@ from tapes_app.storage.spans import (
     write_spans,
 )
 from tapes_app.storage.step_facts import find_title, root_agent
-from tapes_app.storage.step_writing import build_step_records, insert_step_records, same_step
+from tapes_app.storage.step_writing import NewStep, build_steps, insert_steps, same_step
 from tapes_app.storage.tape_access import (
     get_tape,
     get_tape_to_change,
@@ -182,12 +182,10 @@ def _append(
 ) -> AppendResult:
     start = tape.step_count
     call_ids = _save_calls(tape, calls, call_writer)
-    records = build_step_records(
-        tape.id, tape.own_step_count, new, writer=writer, call_ids=call_ids
-    )
+    records = build_steps(tape.id, tape.own_step_count, new, writer=writer, call_ids=call_ids)
     _claim(tape, new, calls, records, metadata)
     try:
-        insert_step_records(records)
+        insert_steps(records)
     except IntegrityError as error:
         raise _lost_race(tape) from error
     unclaimed = call_ids.keys() - {record.prompt_id for record in records}
@@ -198,7 +196,7 @@ def _append(
 
 
 def _describe_added(
-    records: Sequence[StepRecord], start: int, calls: Mapping[str, LLMCall]
+    records: Sequence[NewStep], start: int, calls: Mapping[str, LLMCall]
 ) -> tuple[StepRow, ...]:
     """Return the rows of steps that were just written, without reading them again."""
     return tuple(
@@ -282,7 +280,7 @@ def _claim(
     tape: TapeRecord,
     steps: Sequence[Step],
     calls: Sequence[LLMCall],
-    records: Sequence[StepRecord],
+    records: Sequence[NewStep],
     metadata: TapeMetadata | None,
 ) -> None:
     """Write the tape's counters for a write that nobody else made meanwhile."""

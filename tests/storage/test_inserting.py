@@ -1,0 +1,36 @@
+"""Tests of many rows going into one table at once."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from tapes_app.models import StepRecord
+from tapes_app.storage.step_writing import build_steps, insert_steps
+from tapes_app.storage.tapes import load_tape, save_tape
+from tests.storage.builders import make_steps, make_tape
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def test_more_steps_than_a_statement_takes_are_stored_in_order(project: UUID) -> None:
+    tape = make_tape(2_345)
+
+    tape_id = save_tape(project, tape)
+
+    assert load_tape(tape_id, project).steps == tape.steps
+    ids = StepRecord.objects.filter(log=tape_id).order_by("position").values_list("id", flat=True)
+    assert list(ids) == sorted(ids)
+
+
+def test_steps_at_a_place_that_is_taken_are_refused(project: UUID) -> None:
+    tape_id = save_tape(project, make_tape(3))
+    steps = build_steps(tape_id, 2, make_steps(2))
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_steps(steps)
+
+    assert len(load_tape(tape_id, project)) == 3
+    assert StepRecord.objects.filter(log=tape_id).count() == 3
