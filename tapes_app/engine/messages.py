@@ -16,9 +16,12 @@ from pydantic_core import core_schema
 DIGEST_BYTES = 16
 
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
 def canonical_json(value: Any) -> str:
     """Return the one JSON text of a value: sorted keys, no spaces, non-ASCII kept."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _encode(value)
 
 
 def digest_json(value: Any) -> bytes:

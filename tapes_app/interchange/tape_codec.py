@@ -92,7 +92,10 @@ def decode_tape(
     text = canonical_json(value)
     steps = _decode_steps(value, limits)
     metadata = _decode_metadata(value.get("metadata", {}))
-    steps = _keep_exact(steps, value["steps"])
+    # Most tapes need no closer look, so all of it is compared at once first.
+    if canonical_json(_written(value, metadata, steps)) != text:
+        _check_exact(metadata, value.get("metadata", {}))
+        steps = _keep_exact(steps, value["steps"])
     extra = metadata.model_extra or {}
     source = source.model_copy(
         update={
@@ -115,11 +118,27 @@ def digest_text(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
 
 
+def _written(
+    value: dict[str, Any], metadata: TapeMetadata, steps: tuple[Step, ...]
+) -> dict[str, Any]:
+    """Return the data of a tape with what its parts would be written as."""
+    written = {**value, "steps": [step.to_json() for step in steps]}
+    if "metadata" in value:
+        written["metadata"] = _dump(metadata)
+    return written
+
+
+def _dump(metadata: TapeMetadata) -> dict[str, Any]:
+    return metadata.model_dump(mode="json", exclude_unset=True)
+
+
+def _check_exact(metadata: TapeMetadata, value: Any) -> None:
+    if canonical_json(_dump(metadata)) != canonical_json(value):
+        raise FormatProblem("a field has a value of a wrong type", position="metadata")
+
+
 def _keep_exact(steps: tuple[Step, ...], values: list[Any]) -> tuple[Step, ...]:
     """Return the steps, as unknown ones where their class would write them differently."""
-    # Most tapes need no second look, so all steps are compared at once first.
-    if canonical_json([step.to_json() for step in steps]) == canonical_json(values):
-        return steps
     return tuple(
         _exact_step(step, value, f"step {number}")
         for number, (step, value) in enumerate(zip(steps, values, strict=True))
@@ -179,9 +198,6 @@ def _decode_metadata(value: Any) -> TapeMetadata:
         metadata = TapeMetadata.model_validate(value)
     except ValidationError as error:
         raise FormatProblem(shown_reason(first_reason(error)), position="metadata") from error
-    dumped = metadata.model_dump(mode="json", exclude_unset=True)
-    if canonical_json(dumped) != canonical_json(value):
-        raise FormatProblem("a field has a value of a wrong type", position="metadata")
     for identifier in (metadata.id, metadata.parent_id or ""):
         if len(identifier) > _LONGEST_TAPE_ID:
             raise FormatProblem(

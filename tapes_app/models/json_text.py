@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # No JSON text starts with it, so it can mark the text that is not plain UTF-8.
 _WRAPPED = "~"
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class JsonTextField(models.TextField):  # type: ignore[type-arg]  # takes none when it runs
@@ -47,7 +48,7 @@ class JsonTextField(models.TextField):  # type: ignore[type-arg]  # takes none w
 
 def dump_json_text(value: Any) -> str:
     """Return JSON text that any UTF-8 column can hold; `load_json_text` gives the same value."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _encode(value)
     try:
         text.encode()
     except UnicodeEncodeError:

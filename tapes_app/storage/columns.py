@@ -8,13 +8,15 @@ from tapes_app.engine.errors import InvalidInputError
 
 # NUL is refused by PostgreSQL, lone surrogates by both drivers.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_BLANKS = re.compile(r"\s+")
 
 
 def fit_text(value: object, length: int) -> str:
     """Return `value` as text that a column of `length` characters takes."""
     text = value if isinstance(value, str) else "" if value is None else str(value)
-    return _UNSTORABLE.sub("\ufffd", text[:length])
+    cut = text[:length]
+    if cut.isascii() and "\0" not in cut:
+        return cut
+    return _UNSTORABLE.sub("\ufffd", cut)
 
 
 def check_text(value: str, length: int, what: str) -> str:
@@ -35,5 +37,5 @@ def check_text(value: str, length: int, what: str) -> str:
 def fit_line(value: str, length: int) -> str:
     """Return the beginning of a text as one line, with an ellipsis where it was cut."""
     # A 5 MB line must not be walked twice to show 200 characters of it.
-    line = _BLANKS.sub(" ", fit_text(value, length * 4)).strip()
+    line = " ".join(fit_text(value, length * 4).split())
     return line if len(line) <= length else line[: length - 1] + "…"

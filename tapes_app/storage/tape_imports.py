@@ -120,13 +120,13 @@ def link_late_parents(project: UUID, wanted: Mapping[UUID, str]) -> int:
     `wanted` holds the parent's id for each child that has no parent yet.
     """
     by_source: dict[str, list[TapeRecord]] = {}
-    parents = TapeRecord.objects.filter(
-        project_id=project,
-        source_id__in={fit_text(source_id, 200) for source_id in wanted.values()},
-        deleted_at__isnull=True,
-    ).order_by("-created_at", "-id")
-    for parent in parents.only("id", "source_id", "batch_id", "root_id"):
-        by_source.setdefault(parent.source_id, []).append(parent)
+    wanted_ids = {fit_text(source_id, 200) for source_id in wanted.values()}
+    parents = TapeRecord.objects.filter(source_id__in=wanted_ids, deleted_at__isnull=True)
+    found = parents.order_by().only("id", "source_id", "project_id", "batch_id", "created_at")
+    # Asked for the project and in this order, SQLite would go through all tapes of the project.
+    for parent in sorted(found, key=lambda tape: (tape.created_at, tape.id), reverse=True):
+        if parent.project_id == project:
+            by_source.setdefault(parent.source_id, []).append(parent)
     if not by_source:
         return 0
     children = TapeRecord.objects.filter(id__in=list(wanted))
