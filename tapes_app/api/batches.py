@@ -52,7 +52,9 @@ def export_tapes(
 
 @exports.post("", response={202: JobOut, **ERRORS})
 def start_export(request: PersonRequest, body: ExportRequest) -> Status[Any]:
-    """Write tapes into one file in a job: OpenAI chat, ShareGPT, preference pairs or CSV.
+    """Write tapes into one file in a job.
+
+    TapeAgents files in a zip, OpenAI chat, ShareGPT, preference pairs, CSV or Parquet.
 
     Tapes that are kept from training, and those of another split, are in no training format.
     """

@@ -15,7 +15,7 @@ from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
 from tapes_app.engine.messages import canonical_json, digest_json
 from tapes_app.engine.redaction import REDACTED
 from tapes_app.interchange.refusals import FormatProblem
-from tapes_app.interchange.tapedata import CALL_COLUMNS, OLD_CALL_COLUMNS, SourceRow
+from tapes_app.interchange.tapedata import CALL_COLUMNS, SourceRow
 
 SOURCE_FORMAT = "tapedata"
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -104,11 +104,6 @@ def encode_call(call: LLMCall, source: dict[str, Any] | None, *, number: int) ->
     order = [name for name in CALL_COLUMNS if name in own]
     columns = {name: own[name] for name in order} | own
     return SourceRow(table="LLMCalls", number=number, columns=columns)
-
-
-def has_llm_columns(row: SourceRow) -> bool:
-    """Tell whether a row needs the columns that old databases lack."""
-    return any(name in row.columns for name in CALL_COLUMNS[len(OLD_CALL_COLUMNS) :])
 
 
 def _new_columns(call: LLMCall) -> dict[str, Any]:

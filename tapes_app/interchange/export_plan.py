@@ -1,12 +1,10 @@
-"""Which tapes go into which file: imported ones into the file that they came from."""
+"""Which file a tape goes into: an imported one into the file that it came from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import PurePosixPath
+from typing import NamedTuple
 from uuid import UUID
-
-from pydantic import BaseModel, ConfigDict
 
 from tapes_app.interchange.folders import clean_name
 from tapes_app.interchange.tape_codec import SourceForm, TapeSource
@@ -22,48 +20,22 @@ _ENDINGS: dict[SourceForm, tuple[str, ...]] = {
 _TITLE_LENGTH = 60
 
 
-class ExportedTape(BaseModel):
-    """A tape to export: its id here, a title, and where it came from if from a file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    id: UUID
-    title: str
-    source: TapeSource | None
-
-
-class PlannedFile(BaseModel):
-    """A file to write, with its tapes in order."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class WantedFile(NamedTuple):
+    """A file that a tape shall be in, under a name that may be taken."""
 
     name: str
     form: SourceForm
-    tapes: tuple[ExportedTape, ...]
+    is_shared: bool
+    """Other tapes of its source go into it too."""
 
 
-def plan_files(tapes: Iterable[ExportedTape]) -> list[PlannedFile]:
-    """Group tapes by file. No two files get the same name, not even apart from case."""
-    groups: dict[tuple[str, SourceForm, str], list[ExportedTape]] = {}
-    for tape in tapes:
-        source = tape.source
-        if source is None:
-            groups[(_own_name(tape), "json", str(tape.id))] = [tape]
-            continue
-        # Two tapes that each were a file of their own stay so, whatever their files were called.
-        single = str(tape.id) if source.form == "json" else ""
-        groups.setdefault((source_name(source.file, source.form), source.form, single), []).append(
-            tape
-        )
-    taken: set[str] = set()
-    return [
-        PlannedFile(
-            name=free_name(name, taken),
-            form=form,
-            tapes=tuple(sorted(members, key=lambda tape: tape.source.index if tape.source else 0)),
-        )
-        for (name, form, _), members in groups.items()
-    ]
+def choose_file(tape_id: UUID, title: str, source: TapeSource | None) -> WantedFile:
+    """Return the file for a tape; `source` says where it came from, if from a file."""
+    if source is None:
+        return WantedFile(_own_name(tape_id, title), "json", is_shared=False)
+    # Two tapes that each were a file of their own stay so, whatever their files were called.
+    name = source_name(source.file, source.form)
+    return WantedFile(name, source.form, is_shared=source.form != "json")
 
 
 def source_name(file: str, form: SourceForm) -> str:
@@ -75,17 +47,25 @@ def source_name(file: str, form: SourceForm) -> str:
     return name if name.lower().endswith(endings) else f"{name or 'tape'}{endings[0]}"
 
 
-def free_name(name: str, taken: set[str]) -> str:
-    """Return `name`, or the first numbered one that nobody has taken, and take it."""
-    path = PurePosixPath(name)
-    number = 1
-    while name.lower() in taken:
-        number += 1
-        name = str(path.with_name(f"{path.stem}-{number}{path.suffix}"))
-    taken.add(name.lower())
-    return name
+class FileNames:
+    """The names of an export: no two are the same, not even apart from case."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+
+    def take(self, name: str) -> str:
+        """Return `name`, or the first numbered one that nobody has taken."""
+        path, count = PurePosixPath(name), self._counts.get(name.lower(), 0)
+        free = name
+        while free.lower() in self._counts:
+            # A thousand files of one name are counted on, not tried from the beginning.
+            count += 1
+            free = str(path.with_name(f"{path.stem}-{count + 1}{path.suffix}"))
+        self._counts[name.lower()] = count
+        self._counts.setdefault(free.lower(), 0)
+        return free
 
 
-def _own_name(tape: ExportedTape) -> str:
-    words = clean_name(tape.title.replace("/", " ").replace("\\", " "))[:_TITLE_LENGTH].strip(" .")
-    return f"{words or 'tape'} {tape.id.hex[:8]}.json"
+def _own_name(tape_id: UUID, title: str) -> str:
+    words = clean_name(title.replace("/", " ").replace("\\", " "))[:_TITLE_LENGTH].strip(" .")
+    return f"{words or 'tape'} {tape_id.hex[:8]}.json"

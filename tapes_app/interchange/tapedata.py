@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -199,29 +199,56 @@ def _read_cell(name: str, cell: Any) -> Any:
     return cell
 
 
-def write_rows(path: Path, rows: Iterable[SourceRow], *, with_llm_columns: bool = True) -> int:
-    """Write a new database with both tables; return how many rows it got.
+def append_rows(path: Path, rows: Iterable[SourceRow]) -> list[SourceRow]:
+    """Add rows to a database, and make it with both tables when there is none.
 
-    JSON is written without spaces, as the tools of this format write it.
+    Its calls have the columns of old files until a row comes that needs the others. Returns the
+    rows whose key their table has already: they belong into another database. JSON is written
+    without spaces, as the tools of this format write it.
     """
-    call_columns = CALL_COLUMNS if with_llm_columns else OLD_CALL_COLUMNS
-    names = {"LLMCalls": call_columns, "Tapes": TAPE_COLUMNS}
-    count = 0
     with closing(sqlite3.connect(path)) as connection, connection:
-        for table, columns in names.items():
-            types = zip(columns, _COLUMN_TYPES[table], strict=False)
-            connection.execute(
-                f"CREATE TABLE {table} ({', '.join(' '.join(pair) for pair in types)})"
-            )
+        # Who loses the machine while this is written begins again anyway.
+        connection.execute("PRAGMA synchronous = OFF")
+        _make_table(connection, "LLMCalls", OLD_CALL_COLUMNS)
+        _make_table(connection, "Tapes", TAPE_COLUMNS)
+        has_new = _has_new_columns(connection)
+        doubled: list[SourceRow] = []
         for row in rows:
-            columns = names[row.table]
-            marks = ", ".join("?" * len(columns))
-            connection.execute(
-                f"INSERT INTO {row.table} ({', '.join(columns)}) VALUES ({marks})",  # noqa: S608
-                [_write_cell(name, row.columns.get(name)) for name in columns],
-            )
-            count += 1
-    return count
+            if not has_new and (row.table == "Tapes" or not _NEW_COLUMNS.isdisjoint(row.columns)):
+                has_new = True
+                for column in _columns_of("LLMCalls", CALL_COLUMNS)[len(OLD_CALL_COLUMNS) :]:
+                    connection.execute(f"ALTER TABLE LLMCalls ADD COLUMN {column}")
+            if not _insert(connection, row, has_new_columns=has_new):
+                doubled.append(row)
+    return doubled
+
+
+_NEW_COLUMNS = frozenset(CALL_COLUMNS) - frozenset(OLD_CALL_COLUMNS)
+
+
+def _make_table(connection: sqlite3.Connection, table: TableName, names: Sequence[str]) -> None:
+    columns = ", ".join(_columns_of(table, names))
+    connection.execute(f"CREATE TABLE IF NOT EXISTS {table} ({columns})")
+
+
+def _columns_of(table: TableName, names: Sequence[str]) -> list[str]:
+    return [" ".join(pair) for pair in zip(names, _COLUMN_TYPES[table], strict=False)]
+
+
+def _has_new_columns(connection: sqlite3.Connection) -> bool:
+    known = connection.execute("SELECT name FROM pragma_table_info('LLMCalls')")
+    return not _NEW_COLUMNS.isdisjoint(name for (name,) in known)
+
+
+def _insert(connection: sqlite3.Connection, row: SourceRow, *, has_new_columns: bool) -> bool:
+    of_calls = CALL_COLUMNS if has_new_columns else OLD_CALL_COLUMNS
+    names = of_calls if row.table == "LLMCalls" else TAPE_COLUMNS
+    marks = ", ".join("?" * len(names))
+    done = connection.execute(
+        f"INSERT OR IGNORE INTO {row.table} ({', '.join(names)}) VALUES ({marks})",  # noqa: S608
+        [_write_cell(name, row.columns.get(name)) for name in names],
+    )
+    return done.rowcount == 1
 
 
 def _write_cell(name: str, value: Any) -> Any:

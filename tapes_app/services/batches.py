@@ -35,7 +35,10 @@ def export_batch(person: Person, batch_id: UUID) -> Download:
     """Return all tapes of a batch and their LLM calls in a zip."""
     project = person.project_id
     batch = batch_storage.load_batch(batch_id, project)
-    return pack(batch.name, lambda target: exports.export_batch(project, batch_id, target))
+    return pack(
+        batch.name,
+        lambda target, folder: exports.export_batch(project, batch_id, target, scratch=folder),
+    )
 
 
 def export_tapes(person: Person, tape_ids: Sequence[UUID], *, name: str = "") -> Download:
@@ -47,4 +50,7 @@ def export_tapes(person: Person, tape_ids: Sequence[UUID], *, name: str = "") ->
     project, wanted = person.project_id, list(dict.fromkeys(tape_ids))
     first = tape_storage.load_header(wanted[0], project)
     title = f"tape {first.id}" if len(wanted) == 1 else f"{len(wanted)} tapes"
-    return pack(name or title, lambda target: exports.export_tapes(project, wanted, target))
+    return pack(
+        name or title,
+        lambda target, folder: exports.export_tapes(project, wanted, target, scratch=folder),
+    )

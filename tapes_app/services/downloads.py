@@ -13,7 +13,7 @@ from tempfile import mkdtemp
 from django.conf import settings
 
 from tapes_app.interchange.folders import clean_name
-from tapes_app.services.exports import ExportTarget, ZipTarget
+from tapes_app.services.export_targets import ExportTarget, ZipTarget
 
 _LIFETIME_SECONDS = 3600.0
 
@@ -31,13 +31,13 @@ class Download:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def pack(name: str, write: Callable[[ExportTarget], object]) -> Download:
-    """Let `write` fill a zip and return it under a name that any system takes."""
+def pack(name: str, write: Callable[[ExportTarget, Path], object]) -> Download:
+    """Let `write` fill a zip, with a folder to work in; return it under a name for any system."""
     folder = _make_folder()
     path = folder / "export.zip"
     try:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            write(ZipTarget(archive))
+            write(ZipTarget(archive), folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -25,6 +25,7 @@ from tapes_app.services.tape_selection import count_selection
 
 _LIFETIME_SECONDS = 24 * 3600.0
 _WORDS = {
+    "tapeagents": "TapeAgents files",
     "openai": "OpenAI chat",
     "sharegpt": "ShareGPT",
     "preferences": "preference pairs",

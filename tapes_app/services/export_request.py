@@ -10,10 +10,11 @@ from tapes_app.engine.tape import Split
 from tapes_app.services.tape_selection import TapeSelection
 
 EXPORT_KIND = "export"
-ExportFormat = Literal["openai", "sharegpt", "preferences", "csv", "parquet"]
+ExportFormat = Literal["tapeagents", "openai", "sharegpt", "preferences", "csv", "parquet"]
 TRAINING_FORMATS: frozenset[ExportFormat] = frozenset({"openai", "sharegpt", "preferences"})
 TABLE_FORMATS: frozenset[ExportFormat] = frozenset({"csv", "parquet"})
 ENDINGS: dict[ExportFormat, tuple[str, str]] = {
+    "tapeagents": (".zip", "application/zip"),
     "openai": (".jsonl", "application/jsonl"),
     "sharegpt": (".jsonl", "application/jsonl"),
     "preferences": (".jsonl", "application/jsonl"),

@@ -1,8 +1,9 @@
-"""Writing tapes as lines of one file, a page of tapes at a time."""
+"""Writing tapes as one file, a page of tapes at a time: lines, a table, or a zip of files."""
 
 from __future__ import annotations
 
 import json
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -16,11 +17,15 @@ from tapes_app.interchange.csv_table import write_csv_rows
 from tapes_app.interchange.parquet_table import TypedColumn, write_parquet
 from tapes_app.services.export_request import SPLITS, ExportRequest
 from tapes_app.services.export_table import choose_columns, read_cell, type_column, write_cell
+from tapes_app.services.export_targets import ExportTarget, ZipTarget
+from tapes_app.services.exports import ExportReport, export_pages
 from tapes_app.services.plugins import load_plugins
 from tapes_app.services.preference_pairs import list_pairs, make_pair
+from tapes_app.services.tape_selection import TapeSelection
 from tapes_app.storage import tapes as tape_storage
 from tapes_app.storage.annotations import AnnotationRow, list_annotations
 from tapes_app.storage.rows import TapeRow
+from tapes_app.storage.tape_plans import TapeFilter
 from tapes_app.storage.tape_rows import ANSWERS, read_answers
 
 _PAGE = 100
@@ -34,14 +39,20 @@ class ExportCount:
 
     tapes: int = 0
     lines: int = 0
+    """Lines, rows, or files of a zip."""
+
     left_out: Counter[str] = field(default_factory=Counter)
 
 
 def write_export(project: UUID, request: ExportRequest, path: Path, tell: Tell) -> ExportCount:
     """Write what was asked for into a file, newest tapes first."""
     load_plugins()
-    count = ExportCount()
-    rows = _read_rows(project, request, tell)
+    if request.format == "tapeagents":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            target = ZipTarget(archive)
+            report = write_files(project, request, target, tell=tell, scratch=path.parent)
+        return ExportCount(tapes=report.tapes, lines=len(report.files))
+    count, rows = ExportCount(), _read_rows(project, request, tell)
     if request.format == "parquet":
         with path.open("wb") as table:
             write_parquet(table, _typed_columns(request), _table(project, request, rows, count))
@@ -54,27 +65,48 @@ def write_export(project: UUID, request: ExportRequest, path: Path, tell: Tell) 
     return count
 
 
-def _read_rows(project: UUID, request: ExportRequest, tell: Tell) -> Iterator[TapeRow]:
-    """Give the tapes a page at a time, and say how far that is."""
-    wanted = request.to_filter()
+def write_files(
+    project: UUID,
+    selection: TapeSelection,
+    target: ExportTarget,
+    *,
+    tell: Tell = lambda _, __: None,
+    scratch: Path | None = None,
+) -> ExportReport:
+    """Write tapes as TapeAgents files; a whole batch with its calls that no step shows."""
+    pages = read_pages(project, selection.to_filter(), tell)
+    batch = selection.batch if selection.is_whole_batch else None
+    tape_ids = ([row.id for row in page] for page in pages)
+    return export_pages(project, tape_ids, target, batch=batch, scratch=scratch)
+
+
+def read_pages(
+    project: UUID, wanted: TapeFilter, tell: Tell = lambda _, __: None
+) -> Iterator[Sequence[TapeRow]]:
+    """Give the tapes of a list a page at a time, newest first, and say how far that is."""
     total = tape_storage.count_tapes(project, wanted)
     done, after = 0, None
-    has_answers = request.is_table and not set(choose_columns(request.columns)).isdisjoint(ANSWERS)
     while True:
         tell(done, total)
         page = tape_storage.list_tapes(project, wanted, after=after, limit=_PAGE)
-        yield from _with_answers(page.items) if has_answers else page.items
+        yield page.items
         done, after = done + len(page.items), page.next
         if after is None:
             tell(done, max(done, total))
             return
 
 
-def _with_answers(rows: Sequence[TapeRow]) -> Iterator[TapeRow]:
-    """Give rows of a list, which show the beginning of an answer, with the whole of it."""
+def _read_rows(project: UUID, request: ExportRequest, tell: Tell) -> Iterator[TapeRow]:
+    has_answers = request.is_table and not set(choose_columns(request.columns)).isdisjoint(ANSWERS)
+    for page in read_pages(project, request.to_filter(), tell):
+        yield from _with_answers(page) if has_answers else page
+
+
+def _with_answers(rows: Sequence[TapeRow]) -> list[TapeRow]:
+    """Return rows of a list, which show the beginning of an answer, with the whole of it."""
     answers = read_answers([row.id for row in rows])
     # A tape that was deleted for good since its page was read keeps what the list shows.
-    return (replace(row, **answers.get(row.id, {})) for row in rows)
+    return [replace(row, **answers.get(row.id, {})) for row in rows]
 
 
 def _table(
@@ -130,8 +162,8 @@ def _lines_of(
             yield dump_line(line)
         case "preferences":
             yield from _pair_lines(project, request, row, count)
-        case "parquet":
-            raise AssertionError("a table is written row group by row group")
+        case "parquet" | "tapeagents":
+            raise AssertionError("these are not written line by line")
         case _:
             assert_never(request.format)
 

@@ -1,41 +1,38 @@
-"""Exporting tapes with their LLM calls as TapeAgents files, into a folder or a zip.
+"""Exporting tapes with their LLM calls as TapeAgents files, some tapes at a time.
 
 Imported tapes go back into files of the name and form that they came from, equal as data; tapes
 that were made here become JSON files of their own. Keys of models are in neither tapes nor calls.
+However many tapes there are, one is in memory, and the ids of those that share a file.
 """
 
 from __future__ import annotations
 
-import io
-import shutil
-import zipfile
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol, TextIO
 from uuid import UUID
 
-from tapes_app.engine.errors import ConflictError
-from tapes_app.engine.tape import TapeMetadata
-from tapes_app.interchange.call_codec import encode_call, has_llm_columns
-from tapes_app.interchange.export_plan import (
-    DATABASE_NAME,
-    ExportedTape,
-    PlannedFile,
-    free_name,
-    plan_files,
-    source_name,
-)
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.tape import Tape
+from tapes_app.interchange.export_plan import FileNames, WantedFile, choose_file
 from tapes_app.interchange.tape_codec import source_of
 from tapes_app.interchange.tapeagents import tape_row, write_json, write_yaml
-from tapes_app.interchange.tapedata import SourceRow, write_rows
-from tapes_app.storage import calls as call_storage
-from tapes_app.storage.calls import CallRow
-from tapes_app.storage.tape_imports import list_tapes_to_export
+from tapes_app.interchange.tapedata import SourceRow
+from tapes_app.services.call_tables import CallTables
+from tapes_app.services.export_targets import ExportTarget
+from tapes_app.storage import tape_exports as stored
+from tapes_app.storage.batches import list_tape_ids
+from tapes_app.storage.calls import load_calls
+from tapes_app.storage.tape_exports import TapeToExport
 from tapes_app.storage.tapes import load_tape
+
+TAPES_AT_ONCE = 50
+_CALLS_AT_ONCE = 50
+_ROWS_AT_ONCE = 10
+"""Each call is written with its whole prompt, which may be as long as its tape."""
 
 
 @dataclass(frozen=True)
@@ -47,164 +44,135 @@ class ExportReport:
     files: tuple[str, ...]
 
 
-class ExportTarget(Protocol):
-    """Where files go. Names are relative and cleaned already."""
-
-    def open_text(self, name: str) -> AbstractContextManager[TextIO]: ...
-
-    def add(self, path: Path, name: str) -> None: ...
-
-
-class FolderTarget:
-    """Writes into a folder; files that are there already are never overwritten."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-
-    @contextmanager
-    def open_text(self, name: str) -> Iterator[TextIO]:
-        with self.free_path(name).open("x", encoding="utf-8", newline="\n") as file:
-            yield file
-
-    def add(self, path: Path, name: str) -> None:
-        shutil.copyfile(path, self.free_path(name))
-
-    def free_path(self, name: str) -> Path:
-        """Return where a file of the name goes.
-
-        Raises:
-            ConflictError: the folder has one already.
-        """
-        path = self._folder / name
-        if path.exists() or path.is_symlink():
-            raise ConflictError(
-                f"{name!r} exists in the folder already; give an empty folder with --out.",
-                file=name,
-            )
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return path
-
-
-class ZipTarget:
-    """Writes into a zip archive, piece by piece."""
-
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
-
-    @contextmanager
-    def open_text(self, name: str) -> Iterator[TextIO]:
-        with (
-            self._archive.open(name, "w", force_zip64=True) as raw,
-            io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as file,
-        ):
-            yield file
-
-    def add(self, path: Path, name: str) -> None:
-        self._archive.write(path, name)
-
-
-def export_batch(project: UUID, batch_id: UUID, target: ExportTarget) -> ExportReport:
-    """Write the tapes of a batch and all its LLM calls.
+def export_batch(
+    project: UUID, batch_id: UUID, target: ExportTarget, *, scratch: Path | None = None
+) -> ExportReport:
+    """Write the tapes of a batch and all its LLM calls, those of no step too.
 
     Raises:
+        NotFoundError: no such batch in this project.
         ConflictError: the folder holds a file of the same name.
     """
-    tapes = list_tapes_to_export(project, batch=batch_id)
-    calls = call_storage.list_calls_of_batch(batch_id, project)
-    return _export(project, tapes, calls, target)
+    pages = _pages(list_tape_ids(batch_id, project))
+    return export_pages(project, pages, target, batch=batch_id, scratch=scratch)
 
 
-def export_tapes(project: UUID, tape_ids: Sequence[UUID], target: ExportTarget) -> ExportReport:
+def export_tapes(
+    project: UUID, tape_ids: Sequence[UUID], target: ExportTarget, *, scratch: Path | None = None
+) -> ExportReport:
     """Write some tapes and the LLM calls behind their steps.
 
     Raises:
         NotFoundError: a tape is not in the project.
         ConflictError: the folder holds a file of the same name.
     """
-    calls: dict[UUID, CallRow] = {}
-    for tape_id in tape_ids:
-        calls |= {row.id: row for row in call_storage.list_calls(tape_id, project)}
-    tapes = list_tapes_to_export(project, tape_ids=tape_ids)
-    return _export(project, tapes, list(calls.values()), target)
+    for page in _pages(tape_ids):
+        if len(stored.list_tapes_to_export(project, page)) < len(page):
+            raise NotFoundError("There is no such tape here.")
+    return export_pages(project, _pages(tape_ids), target, scratch=scratch)
 
 
-def _export(
+def _pages(tape_ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+    return (tape_ids[at : at + TAPES_AT_ONCE] for at in range(0, len(tape_ids), TAPES_AT_ONCE))
+
+
+def export_pages(
     project: UUID,
-    found: Iterable[tuple[UUID, str, TapeMetadata]],
-    calls: Sequence[CallRow],
+    pages: Iterable[Sequence[UUID]],
     target: ExportTarget,
+    *,
+    batch: UUID | None = None,
+    scratch: Path | None = None,
 ) -> ExportReport:
-    plan = plan_files(
-        ExportedTape(id=tape_id, title=title, source=source_of(metadata))
-        for tape_id, title, metadata in found
-    )
-    tables = _rows_of_calls(calls)
-    names: list[str] = []
-    for planned in plan:
-        if planned.form == "tapedata":
-            tables.setdefault(planned.name, []).extend(_rows_of_tapes(project, planned))
-            continue
-        with target.open_text(planned.name) as file:
-            _write_tapes(project, planned, file)
-        names.append(planned.name)
-    names += _write_databases(tables, target)
-    count = sum(len(planned.tapes) for planned in plan)
-    return ExportReport(tapes=count, llm_calls=len(calls), files=tuple(names))
+    """Write tapes a page at a time; what was deleted meanwhile is left out.
+
+    `batch`: with its calls that no step shows. Databases grow in `scratch` until they are whole.
+    """
+    with (
+        TemporaryDirectory(prefix="export-", dir=scratch) as folder,
+        closing(CallTables(Path(folder))) as tables,
+    ):
+        files = _Files(project, target, tables)
+        for page in pages:
+            for tape in stored.list_tapes_to_export(project, page):
+                files.add(tape)
+            _add_calls(project, stored.list_call_ids(project, page), tables)
+        for call_ids in stored.list_stepless_call_ids(project, batch) if batch else ():
+            _add_calls(project, call_ids, tables)
+        files.finish()
+        names = (*files.written, *tables.write_into(target))
+        return ExportReport(files.tape_count, tables.call_count, names)
 
 
-def _write_tapes(project: UUID, planned: PlannedFile, file: TextIO) -> None:
-    # One tape at a time is in memory, however many the file has.
-    # Imported tapes have the ids of their file, others those of this store.
-    tapes = (
-        load_tape(tape.id, project, as_source=tape.source is not None) for tape in planned.tapes
-    )
-    if planned.form == "yaml":
-        write_yaml(file, tapes)
-    else:
-        write_json(file, tapes, as_list=planned.form == "json_list")
+def _add_calls(project: UUID, call_ids: Sequence[UUID], tables: CallTables) -> None:
+    for at in range(0, len(call_ids), _CALLS_AT_ONCE):
+        missing = tables.take_new(call_ids[at : at + _CALLS_AT_ONCE])
+        tables.add_calls(load_calls(missing, project))
 
 
-def _rows_of_tapes(project: UUID, planned: PlannedFile) -> Iterator[SourceRow]:
-    for number, tape in enumerate(planned.tapes, start=1):
-        if tape.source is not None:
-            stored = load_tape(tape.id, project, as_source=True)
-            yield tape_row(stored, tape.source, number=number)
+class _Files:
+    """Writes a tape's own file at once; those that share a file wait until all of it is known."""
+
+    def __init__(self, project: UUID, target: ExportTarget, tables: CallTables) -> None:
+        self._project = project
+        self._target = target
+        self._tables = tables
+        self._names = FileNames()
+        self._shared: dict[tuple[UUID | None, WantedFile], _SharedFile] = {}
+        self.written: list[str] = []
+        self.tape_count = 0
+
+    def add(self, tape: TapeToExport) -> None:
+        source = source_of(tape.metadata)
+        wanted = choose_file(tape.id, tape.title, source)
+        if source is None or not wanted.is_shared:
+            for loaded in self._load([tape.id], as_source=source is not None):
+                self._write(self._names.take(wanted.name), wanted, iter([loaded]))
+            return
+        # Files of one name that came with two batches are two files.
+        file = self._shared.get((tape.batch_id, wanted))
+        if file is None:
+            file = _SharedFile(self._names.take(wanted.name), [])
+            self._shared[tape.batch_id, wanted] = file
+        file.tapes.append((source.index, tape.id))
+
+    def finish(self) -> None:
+        """Write the files that several tapes share, in the order that they had there."""
+        for (_, wanted), file in self._shared.items():
+            ids = (tape_id for _, tape_id in sorted(file.tapes))
+            tapes = self._load(ids, as_source=True)
+            if wanted.form == "tapedata":
+                while rows := [_row_of(tape) for tape in islice(tapes, _ROWS_AT_ONCE)]:
+                    self._tables.add_rows(wanted.name, rows)
+            else:
+                self._write(file.name, wanted, tapes)
+
+    def _write(self, name: str, wanted: WantedFile, tapes: Iterator[Tape]) -> None:
+        with self._target.open_text(name) as file:
+            if wanted.form == "yaml":
+                write_yaml(file, tapes)
+            else:
+                write_json(file, tapes, as_list=wanted.form == "json_list")
+        self.written.append(name)
+
+    def _load(self, tape_ids: Iterable[UUID], *, as_source: bool) -> Iterator[Tape]:
+        """Give tapes one by one: imported ones with the ids of their file, others with ours."""
+        for tape_id in tape_ids:
+            try:
+                yield load_tape(tape_id, self._project, as_source=as_source)
+            except NotFoundError:
+                continue  # deleted since its page was read
+            self.tape_count += 1
 
 
-def _rows_of_calls(calls: Sequence[CallRow]) -> dict[str, list[SourceRow]]:
-    """Return the rows of each database: a call goes back into the one that it came from."""
-    tables: dict[str, list[SourceRow]] = {}
-    for number, row in enumerate(calls, start=1):
-        file = str((row.source or {}).get("file", ""))
-        name = source_name(file or DATABASE_NAME, "tapedata")
-        tables.setdefault(name, []).append(encode_call(row.call, row.source, number=number))
-    return tables
+@dataclass(frozen=True)
+class _SharedFile:
+    name: str
+    tapes: list[tuple[int, UUID]]
+    """Which tape of the file it is, and its id here."""
 
 
-def _write_databases(tables: dict[str, list[SourceRow]], target: ExportTarget) -> list[str]:
-    names: list[str] = []
-    taken: set[str] = set()
-    for name, rows in tables.items():
-        for part in _split_by_key(rows):
-            free = free_name(name, taken)
-            with TemporaryDirectory(prefix="export-") as scratch:
-                path = Path(scratch) / DATABASE_NAME
-                is_old = not any(row.table == "Tapes" or has_llm_columns(row) for row in part)
-                write_rows(path, part, with_llm_columns=not is_old)
-                target.add(path, free)
-            names.append(free)
-    return names
-
-
-def _split_by_key(rows: Iterable[SourceRow]) -> list[list[SourceRow]]:
-    """Return rows in as few parts as keep the keys of each table unique."""
-    parts: list[list[SourceRow]] = []
-    seen: Counter[tuple[str, str]] = Counter()
-    for row in rows:
-        key = row.table, str(row.columns["prompt_id" if row.table == "LLMCalls" else "tape_id"])
-        if seen[key] == len(parts):
-            parts.append([])
-        parts[seen[key]].append(row)
-        seen[key] += 1
-    return parts
+def _row_of(tape: Tape) -> SourceRow:
+    source = source_of(tape.metadata)
+    assert source is not None, "only tapes with a source go back into a table"
+    return tape_row(tape, source, number=source.index + 1)

@@ -18,7 +18,8 @@ from tapes_app.interchange.shared_tape import SharedCall, SharedStep, SharedTape
 from tapes_app.interchange.tape_codec import SOURCE_KEY, encode_tape
 from tapes_app.services.call_snippets import recorded_parameters
 from tapes_app.services.downloads import Download, write_download
-from tapes_app.services.exports import ExportReport, ExportTarget
+from tapes_app.services.export_targets import ExportTarget
+from tapes_app.services.exports import ExportReport
 from tapes_app.services.people import Person
 from tapes_app.storage import calls as call_storage
 from tapes_app.storage import tapes as tape_storage

@@ -38,6 +38,13 @@ class TapeSelection(BaseModel):
     archived: bool | None = False
     """`None`: archived ones too."""
 
+    @property
+    def is_whole_batch(self) -> bool:
+        """Tell whether this is a batch as such: archived or not, nothing else narrows it."""
+        narrower = (self.q, self.search, self.agent, self.lint)
+        flags = (self.tape_ids, self.has_error, self.pinned)
+        return self.batch is not None and not any(narrower) and all(flag is None for flag in flags)
+
     def to_filter(self) -> TapeFilter:
         if self.tape_ids is not None:
             return TapeFilter(ids=self.tape_ids)

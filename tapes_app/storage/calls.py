@@ -141,9 +141,9 @@ def list_calls(tape_id: UUID, project: UUID) -> list[CallRow]:
     return _read_calls(_in_order((*_with_contents(shown), *_with_contents(stepless))))
 
 
-def list_calls_of_batch(batch_id: UUID, project: UUID) -> list[CallRow]:
-    """Return the calls of a batch, oldest first."""
-    return _read_calls(_calls_of(project).filter(batch_id=batch_id))
+def load_calls(call_ids: Sequence[UUID], project: UUID) -> list[CallRow]:
+    """Return some calls, oldest first, in two queries; prompts that share messages share them."""
+    return _read_calls(_calls_of(project).filter(id__in=call_ids))
 
 
 def outputs_by_prompt_id(tape_id: UUID, project: UUID) -> dict[str, LLMOutput]:

@@ -10,7 +10,6 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from tapes_app.engine.tape import TapeMetadata
 from tapes_app.models import BatchRecord, LLMCallRecord, ProjectRecord, StepRecord, TapeRecord
 from tapes_app.storage.columns import fit_text
 from tapes_app.storage.spans import read_spans
@@ -166,21 +165,6 @@ def discard_imported(tape_ids: Sequence[UUID], call_ids: Sequence[UUID]) -> None
     tapes.update(parent=None, root=None)
     tapes.delete()
     LLMCallRecord.objects.filter(id__in=list(call_ids)).delete()
-
-
-def list_tapes_to_export(
-    project: UUID, *, batch: UUID | None = None, tape_ids: Sequence[UUID] = ()
-) -> list[tuple[UUID, str, TapeMetadata]]:
-    """Return id, title and metadata as saved of the live tapes of a batch, or of some tapes."""
-    records = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
-    if batch is not None:
-        records = records.filter(batch_id=batch)
-    else:
-        records = records.filter(id__in=list(tape_ids))
-    return [
-        (record.id, record.title, TapeMetadata.model_validate(record.metadata))
-        for record in records.order_by("created_at", "id").only("id", "title", "metadata")
-    ]
 
 
 def find_tape_ids(project: UUID, text: str) -> list[UUID]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import time
+import zipfile
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,9 +17,12 @@ from django.contrib.auth.models import User
 from django.db import connections
 from django.test import AsyncClient, Client
 
+from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.jobs.commands import request_cancel
 from tapes_app.models import MembershipRecord, ProjectRecord
 from tapes_app.services import export_jobs
+from tapes_app.storage.batches import ensure_batch
+from tapes_app.storage.calls import save_calls
 from tests.api.test_editing import call
 from tests.api.worlds import World, fill_project
 from tests.jobs.browsers import work
@@ -79,6 +84,38 @@ async def test_a_job_writes_the_file_and_says_what_is_in_it(place: Place) -> Non
     assert told["file_name"] in answer["Content-Disposition"]
     assert (answer.status_code, answer["Accept-Ranges"]) == (200, "bytes")
     assert (same, again["ETag"]) == (content, answer["ETag"])
+
+
+async def test_a_list_comes_out_as_tapeagents_files_that_import_again(place: Place) -> None:
+    job_id = await sync_to_async(place.export)(format="tapeagents", q="steps>0")
+    told = await sync_to_async(call)(place.client, "GET", f"exports/{job_id}")
+
+    answer, content = await fetch(place, job_id)
+    _, rest = await fetch(place, job_id, Range="bytes=100-")
+
+    assert (told["tapes"], answer["Content-Type"]) == (1, "application/zip")
+    assert rest == content[100:]
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = archive.namelist()
+        assert told["lines"] == len(names)
+        [tape] = [json.loads(archive.read(name)) for name in names if name.endswith(".json")]
+    assert tape["metadata"]["id"] == str(place.world.tape)
+    assert names[-1] == "tapedata.sqlite"
+
+
+def test_a_whole_batch_brings_its_calls_of_no_step_and_a_part_of_it_does_not(place: Place) -> None:
+    project = ProjectRecord.objects.get(name="Ours").id
+    batch = ensure_batch(project, "calls alone").id
+    stray = LLMCall(prompt=Prompt(id="stray"), output=LLMOutput(content="Nobody kept me."))
+    save_calls(project, [stray], batch_id=batch)
+
+    def databases(**body: str) -> list[str]:
+        file = export_jobs.folder_of(place.export(format="tapeagents", **body)) / "file"
+        with zipfile.ZipFile(file) as archive:
+            return [name for name in archive.namelist() if name.endswith(".sqlite")]
+
+    assert databases(batch=str(batch)) == ["tapedata.sqlite"]
+    assert databases(batch=str(batch), q="errors>0") == []
 
 
 RANGES = [

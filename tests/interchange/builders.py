@@ -13,7 +13,7 @@ from tapes_app.interchange.limits import DEFAULT_LIMITS, ImportLimits
 from tapes_app.interchange.packed_files import LimitedReader
 from tapes_app.interchange.tape_codec import ImportedTape
 from tapes_app.interchange.tapeagents import read_file
-from tapes_app.interchange.tapedata import SourceRow, write_rows
+from tapes_app.interchange.tapedata import SourceRow, append_rows
 
 
 def build_tape_fields(*kinds: str, id: str = "tape-1", **metadata: Any) -> dict[str, Any]:
@@ -65,9 +65,9 @@ def store_json(path: Path, value: Any) -> Path:
     return path
 
 
-def store_rows(path: Path, *rows: SourceRow, with_llm_columns: bool = True) -> Path:
+def store_rows(path: Path, *rows: SourceRow) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_rows(path, rows, with_llm_columns=with_llm_columns)
+    append_rows(path, rows)
     return path
 
 

@@ -242,6 +242,21 @@ def test_export_writes_each_tape_as_a_file_to_be_read(
     )
 
 
+def test_export_takes_all_that_a_query_finds(folder: Path, tmp_path: Path) -> None:
+    store_lines(folder / "chats.jsonl", build_conversation(), build_conversation(question="Two?"))
+    run("import_tapes", str(folder))
+
+    found = run_json("export_tapes", "-q", "task:none steps>0", "--out", str(tmp_path / "a"))
+    every = run_json("export_tapes", "--all", "--out", str(tmp_path / "b"))
+    pages = run_json("export_tapes", "--all", "--format", "html", "--out", str(tmp_path / "c"))
+    refused = fail("export_tapes", "--query", "colour:red", "--out", str(tmp_path / "d"))
+
+    assert (found["tapes"], found["files"]) == (0, [])
+    assert (every["tapes"], every["llm_calls"], pages["tapes"]) == (3, 1, 3)
+    assert len(list((tmp_path / "b").rglob("*.json"))) == 3
+    assert "colour" in refused
+
+
 def test_export_writes_one_file_to_train_on_and_says_what_is_left_out(
     folder: Path, tmp_path: Path
 ) -> None:
@@ -259,7 +274,6 @@ def test_export_writes_one_file_to_train_on_and_says_what_is_left_out(
     (file,) = (tmp_path / "a").iterdir()
     assert len(file.read_text("utf-8").splitlines()) == 2
     assert (values["tapes"], values["left_out"]) == (3, {})
-    assert "--all is for" in fail("export_tapes", "--all", "--out", str(tmp_path / "c"))
     assert "no batch 'x'" in fail(
         "export_tapes", "--batch", "x", "--format", "csv", "--out", str(tmp_path / "c")
     )

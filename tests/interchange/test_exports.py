@@ -23,10 +23,13 @@ from tapes_app.engine.tape import Tape
 from tapes_app.interchange.folders import collect_files
 from tapes_app.interchange.tapedata import SourceRow
 from tapes_app.models import TapeRecord
-from tapes_app.services.exports import ExportReport, FolderTarget, ZipTarget, export_tapes
+from tapes_app.services import exports
+from tapes_app.services.export_targets import FolderTarget, ZipTarget
+from tapes_app.services.exports import ExportReport, export_tapes
 from tapes_app.services.exports import export_batch as export_stored_batch
 from tapes_app.services.import_files import import_files
 from tapes_app.services.import_report import ImportReport
+from tapes_app.storage.batches import ensure_batch
 from tapes_app.storage.tape_edits import fork_tape
 from tapes_app.storage.tape_saving import save_tape
 from tests.conftest import SHARED_DATA
@@ -122,7 +125,7 @@ def test_an_old_database_is_written_without_the_new_columns(project: UUID, tmp_p
     columns = build_row().columns
     old = {name: columns[name] for name in list(columns)[:7]}
     row = SourceRow(table="LLMCalls", number=1, columns=old)
-    store_rows(tmp_path / "in" / "tapedata.sqlite", row, with_llm_columns=False)
+    store_rows(tmp_path / "in" / "tapedata.sqlite", row)
     report = run_import(project, tmp_path / "in")
 
     export_batch(project, report, tmp_path / "out")
@@ -210,6 +213,90 @@ def test_a_batch_goes_into_a_zip(project: UUID, tmp_path: Path) -> None:
     with zipfile.ZipFile(packed) as archive:
         assert sorted(archive.namelist()) == ["tapedata.sqlite", "tapes/tape.json"]
         assert json.loads(archive.read("tapes/tape.json")) == build_tape_fields()
+
+
+@pytest.fixture
+def few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages of two, so that a handful of tapes goes the way of a hundred thousand."""
+    for name in ("TAPES_AT_ONCE", "_CALLS_AT_ONCE", "_ROWS_AT_ONCE"):
+        monkeypatch.setattr(exports, name, 2)
+
+
+def test_files_that_tapes_of_several_pages_share_are_whole(
+    project: UUID, tmp_path: Path, few_at_once: None
+) -> None:
+    tapes = [build_tape_fields(id=f"t{i}") for i in range(5)]
+    store_json(tmp_path / "in" / "list.json", tapes)
+    rows = [build_row(prompt_id=f"p{i}") for i in range(5)]
+    of_tapes = [
+        SourceRow(
+            table="Tapes",
+            number=i,
+            columns={"tape_id": f"r{i}", "timestamp": "", "length": 2, **build_tape_fields()},
+        )
+        for i in range(5)
+    ]
+    store_rows(tmp_path / "in" / "runs.sqlite", *rows, *of_tapes)
+    report = run_import(project, tmp_path / "in")
+
+    exported = export_batch(project, report, tmp_path / "out")
+
+    assert (exported.tapes, exported.llm_calls) == (10, 5)
+    assert names_in(tmp_path / "out") == {"list.json", "runs.sqlite"}
+    assert json.loads((tmp_path / "out" / "list.json").read_text("utf-8")) == tapes
+    assert rows_of(tmp_path / "out" / "runs.sqlite", tmp_path) == rows_of(
+        tmp_path / "in" / "runs.sqlite", tmp_path
+    )
+    with closing(sqlite3.connect(tmp_path / "out" / "runs.sqlite")) as connection:
+        ids = [tape_id for (tape_id,) in connection.execute("SELECT tape_id FROM Tapes")]
+    assert ids == [f"r{i}" for i in range(5)]
+
+
+def test_a_call_that_forks_share_is_written_once_and_a_doubled_id_apart(
+    project: UUID, tmp_path: Path, few_at_once: None
+) -> None:
+    call = LLMCall(prompt=Prompt(id="p1"), output=LLMOutput(content="Same id."))
+    said = UserStep(content="Hello").with_metadata(id="s1", prompt_id="p1")
+    tapes = [save_tape(project, Tape(steps=(said,)), calls=[call]) for _ in range(3)]
+    forks = [fork_tape(tape_id, project=project, at=1) for tape_id in tapes]
+
+    exported = export_tapes(project, [*tapes, *forks], FolderTarget(tmp_path))
+
+    assert (exported.tapes, exported.llm_calls) == (6, 3)
+    databases = {name for name in exported.files if name.endswith(".sqlite")}
+    assert databases == {"tapedata.sqlite", "tapedata-2.sqlite", "tapedata-3.sqlite"}
+    assert all(len(rows_of(tmp_path / name, tmp_path)) == 1 for name in databases)
+
+
+def test_files_of_one_name_that_came_with_two_batches_stay_two(
+    project: UUID, tmp_path: Path
+) -> None:
+    for number in range(2):
+        tapes = [build_tape_fields(id=f"{number}-{i}") for i in range(2)]
+        store_json(tmp_path / str(number) / "tapes.json", tapes)
+        import_files(project, collect_files(tmp_path / str(number)), batch_name=str(number))
+
+    export_tapes(project, _tape_ids(project), FolderTarget(tmp_path / "out"))
+
+    assert names_in(tmp_path / "out") == {"tapes.json", "tapes-2.json"}
+    ids = [
+        {tape["metadata"]["id"] for tape in json.loads(path.read_text("utf-8"))}
+        for path in (tmp_path / "out").iterdir()
+    ]
+    assert sorted(map(sorted, ids)) == [["0-0", "0-1"], ["1-0", "1-1"]]
+
+
+def test_a_batch_that_was_made_here_goes_out_with_the_calls_of_its_tapes(
+    project: UUID, tmp_path: Path
+) -> None:
+    batch = ensure_batch(project, "made here").id
+    call = LLMCall(prompt=Prompt(id="p1"), output=LLMOutput(content="Hi."))
+    said = UserStep(content="Hello").with_metadata(id="s1", prompt_id="p1")
+    save_tape(project, Tape(steps=(said,)), calls=[call], batch=batch)
+
+    exported = export_stored_batch(project, batch, FolderTarget(tmp_path))
+
+    assert (exported.tapes, exported.llm_calls) == (1, 1)
 
 
 def test_what_is_exported_imports_again_as_already_there(project: UUID, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import yaml
 from tapes_app.engine.errors import ImportRefusedError
 from tapes_app.interchange.call_codec import encode_call
 from tapes_app.interchange.tapeagents import read_file, write_json, write_yaml
-from tapes_app.interchange.tapedata import write_rows
+from tapes_app.interchange.tapedata import append_rows
 from tests.conftest import SHARED_DATA
 from tests.interchange.builders import pack, read_calls, read_tapes
 
@@ -91,7 +91,7 @@ def test_every_column_of_every_recorded_call_is_written_as_it_was(
     calls = read_calls(path)
 
     rows = [encode_call(item.call, item.source, number=n) for n, item in enumerate(calls, 1)]
-    write_rows(tmp_path / "out.sqlite", rows)
+    append_rows(tmp_path / "out.sqlite", rows)
 
     before = _rows_of(path, tmp_path)
     assert before

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapes_app.engine.messages import canonical_json
-from tapes_app.interchange.call_codec import decode_call, encode_call, has_llm_columns
+from tapes_app.interchange.call_codec import decode_call, encode_call
 from tapes_app.interchange.json_reader import read_json_items
 from tapes_app.interchange.limits import DEFAULT_LIMITS
 from tapes_app.interchange.openai_chat import is_message
 from tapes_app.interchange.tape_codec import TapeSource, decode_tape, encode_tape
 from tapes_app.interchange.tapeagents import write_json, write_yaml
-from tapes_app.interchange.tapedata import SourceRow, read_rows, write_rows
+from tapes_app.interchange.tapedata import SourceRow, append_rows, read_rows
 from tapes_app.interchange.yaml_reader import read_yaml_documents
 from tests.interchange.builders import (
     build_row,
@@ -179,12 +179,13 @@ def test_any_rows_survive_a_database(rows: list[dict[str, Any]]) -> None:
     complete = [{"llm_info": {}, "cost": 0.0, **columns} for columns in rows]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tapedata.sqlite"
-        write_rows(
+        doubled = append_rows(
             path, [SourceRow(table="LLMCalls", number=1, columns=columns) for columns in complete]
         )
 
         read = [row.columns for row in read_rows(path, DEFAULT_LIMITS)]
 
+    assert doubled == []
     assert canonical_json(read) == canonical_json(complete)
 
 
@@ -209,13 +210,12 @@ def test_an_old_database_of_seven_columns_is_read_and_written(tmp_path: Path) ->
     columns = build_row_columns()
     del columns["llm_info"], columns["cost"]
     old = SourceRow(table="LLMCalls", number=1, columns=columns)
-    path = store_rows(tmp_path / "old.sqlite", old, with_llm_columns=False)
+    path = store_rows(tmp_path / "old.sqlite", old)
 
     (item,) = read_calls(path)
 
     row = encode_call(item.call, item.source, number=1)
     assert row.columns == columns
-    assert not has_llm_columns(row)
 
 
 def test_tapes_in_a_database_are_read_and_keep_their_row(tmp_path: Path) -> None:

@@ -1,18 +1,9 @@
-/** Exports: files at once by plain links, of which the browser shows the progress, or by a job. */
+/** Exports: a job writes tapes into a file, which a plain link downloads. */
 import * as v from "valibot";
 
 import { client, unwrap } from "@/api/client";
 import type { ExportRequest, Job } from "@/api/types";
 import { withProject } from "@/lib/project";
-
-export function exportUrl(tapeIds: readonly string[]): string {
-  const query = new URLSearchParams(tapeIds.map((id) => ["tape", id]));
-  return withProject(`/api/v1/exports?${query.toString()}`);
-}
-
-export function batchExportUrl(batchId: string): string {
-  return withProject(`/api/v1/batches/${encodeURIComponent(batchId)}/export`);
-}
 
 /** Let a job write tapes into one file. */
 export function startExport(body: ExportRequest): Promise<Job> {

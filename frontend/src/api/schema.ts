@@ -354,7 +354,9 @@ export interface paths {
         put?: never;
         /**
          * Start Export
-         * @description Write tapes into one file in a job: OpenAI chat, ShareGPT, preference pairs or CSV.
+         * @description Write tapes into one file in a job.
+         *
+         *     TapeAgents files in a zip, OpenAI chat, ShareGPT, preference pairs, CSV or Parquet.
          *
          *     Tapes that are kept from training, and those of another split, are in no training format.
          */
@@ -3984,7 +3986,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "openai" | "sharegpt" | "preferences" | "csv" | "parquet";
+            format: "tapeagents" | "openai" | "sharegpt" | "preferences" | "csv" | "parquet";
             /** Has Error */
             has_error?: boolean | null;
             /**

@@ -48,6 +48,8 @@ class ExportResultOut(Out):
     size_bytes: int
     tapes: int
     lines: int
+    """Lines of the file, rows of the table, or files in the zip."""
+
     left_out: list[LeftOutOut]
 
 

@@ -1,4 +1,4 @@
-"""Export a tape or a batch with its LLM calls."""
+"""Export a tape, a batch or what a query finds, with LLM calls."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any, get_args
 
 from django.core.management.base import CommandParser
 
-from tapes_app.engine.errors import InvalidInputError, NotFoundError
-from tapes_app.management.command_line import Answer, StudioCommand, find_tape
+from tapes_app.management.command_line import Answer, StudioCommand, find_batch_named, find_tape
 from tapes_app.services.export_jobs import file_name_of
 from tapes_app.services.export_request import ENDINGS, SPLITS, CsvColumn, ExportRequest
-from tapes_app.services.export_writing import write_export
-from tapes_app.services.exports import ExportReport, FolderTarget, export_batch, export_tapes
+from tapes_app.services.export_targets import FolderTarget
+from tapes_app.services.export_writing import read_pages, write_export, write_files
+from tapes_app.services.exports import ExportReport
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
 from tapes_app.services.shares import share_into
-from tapes_app.storage.batches import find_batch, list_tape_ids
-from tapes_app.storage.rows import BatchRow
+from tapes_app.services.tape_selection import TapeSelection
 
-FILES = ("tapeagents", "html", "markdown")
-FORMATS = (*FILES, *ENDINGS)
+TO_READ = ("html", "markdown")
+FORMATS = (*ENDINGS, *TO_READ)
+_AS_FOLDER = ("tapeagents", *TO_READ)
 
 
 class Command(StudioCommand):
@@ -35,7 +35,8 @@ class Command(StudioCommand):
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--tape", metavar="ID")
         what.add_argument("--batch", metavar="NAME")
-        what.add_argument("--all", action="store_true", help="every tape; not as files to be read")
+        what.add_argument("--all", action="store_true", help="every tape")
+        what.add_argument("--query", "-q", metavar="QUERY", help="every tape that fits it")
         parser.add_argument("--format", choices=FORMATS, default=FORMATS[0])
         parser.add_argument("--out", metavar="DIR", type=Path, required=True)
         parser.add_argument(
@@ -57,7 +58,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         out: Path = options["out"]
-        if options["format"] in ENDINGS:
+        if options["format"] not in _AS_FOLDER:
             return self._write_one(person, options, out)
         report = _export(person, options, FolderTarget(out))
         for name in report.files:
@@ -95,40 +96,30 @@ class Command(StudioCommand):
 
 
 def _read_request(person: Person, options: dict[str, Any]) -> ExportRequest:
-    batch = _load_batch(person, options["batch"]).id if options["batch"] else None
-    tape = options["tape"]
     return ExportRequest(
+        **_choose(person, options),
         format=options["format"],
-        tape_ids=(find_tape(person, tape),) if tape is not None else None,
-        batch=batch,
-        archived=None,
         split=options["split"],
         columns=options["columns"],
         with_annotations=options["with_annotations"],
     )
 
 
-def _load_batch(person: Person, name: str) -> BatchRow:
-    batch = find_batch(name, person.project_id)
-    if batch is None:
-        raise NotFoundError(f"There is no batch {name!r} in {person.project!r}.")
-    return batch
+def _choose(person: Person, options: dict[str, Any]) -> dict[str, Any]:
+    """Return which tapes, as a selection has it; archived ones too."""
+    tape, batch = options["tape"], options["batch"]
+    return {
+        "tape_ids": (find_tape(person, tape),) if tape is not None else None,
+        "batch": find_batch_named(person, batch) if batch else None,
+        "q": options["query"] or "",
+        "archived": None,
+    }
 
 
 def _export(person: Person, options: dict[str, Any], target: FolderTarget) -> ExportReport:
-    project = person.project_id
-    is_shared = options["format"] != FILES[0]
-    if options["all"]:
-        raise InvalidInputError(
-            f"With --format {options['format']} give --tape or --batch; --all is for "
-            f"{', '.join(ENDINGS)}."
-        )
-    if options["tape"] is not None:
-        tape_ids = [find_tape(person, options["tape"])]
-        if is_shared:
-            return share_into(person, tape_ids, options["format"], target)
-        return export_tapes(project, tape_ids, target)
-    batch = _load_batch(person, options["batch"])
-    if is_shared:
-        return share_into(person, list_tape_ids(batch.id, project), options["format"], target)
-    return export_batch(project, batch.id, target)
+    selection = TapeSelection(**_choose(person, options))
+    if options["format"] not in TO_READ:
+        return write_files(person.project_id, selection, target, scratch=options["out"])
+    pages = read_pages(person.project_id, selection.to_filter())
+    tape_ids = (row.id for page in pages for row in page)
+    return share_into(person, tape_ids, options["format"], target)

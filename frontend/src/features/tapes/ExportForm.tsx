@@ -1,7 +1,6 @@
-/** What an export shall be: a form that starts a job, or a link to files that exist at once. */
+/** What an export shall be: a form that starts a job. */
 import { Button, Radio, Select, Stack, Switch } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { describeError } from "@/api/client";
@@ -16,17 +15,19 @@ export interface ExportTarget {
   /** What is exported, as a person says it: "3 tapes". */
   words: string;
   conditions: TapeFilter | { tape_ids: string[] };
-  /** Where the TapeAgents files are; `null` where there are none for so many. */
-  filesUrl: string | null;
 }
 
 const NO_CONDITIONS = { q: "", search: "", agent: "", lint: "", archived: false };
 
-type Format = ExportRequest["format"] | "tapeagents";
+type Format = ExportRequest["format"];
 type Split = NonNullable<ExportRequest["split"]>;
 
 const FORMATS: { value: Format; label: string; description: string }[] = [
-  { value: "tapeagents", label: "TapeAgents files", description: "A zip that imports again" },
+  {
+    value: "tapeagents",
+    label: "TapeAgents files",
+    description: "A zip with LLM calls that imports again",
+  },
   { value: "openai", label: "OpenAI chat", description: "JSONL with messages and tools" },
   { value: "sharegpt", label: "ShareGPT", description: "JSONL with conversations and tools" },
   { value: "preferences", label: "Preference pairs", description: "JSONL: chosen and rejected" },
@@ -63,11 +64,9 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
         onChange={(value) => setFormat(FORMATS.find((one) => one.value === value)?.value ?? format)}
       >
         <Stack gap={8} mt={8}>
-          {FORMATS.filter(({ value }) => value !== "tapeagents" || target.filesUrl !== null).map(
-            ({ value, label, description }) => (
-              <Radio key={value} value={value} label={label} description={description} />
-            ),
-          )}
+          {FORMATS.map(({ value, label, description }) => (
+            <Radio key={value} value={value} label={label} description={description} />
+          ))}
         </Stack>
       </Radio.Group>
       {FOR_TRAINING.has(format) && (
@@ -99,32 +98,21 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
           {describeError(start.error)}
         </p>
       )}
-      {format === "tapeagents" ? (
-        <Button
-          component="a"
-          href={target.filesUrl ?? ""}
-          download
-          leftSection={<IconDownload size={14} />}
-        >
-          Download the zip
-        </Button>
-      ) : (
-        <Button
-          loading={start.isPending}
-          onClick={() =>
-            start.mutate({
-              ...NO_CONDITIONS,
-              ...target.conditions,
-              format,
-              split,
-              with_annotations: hasAnnotations,
-              ...(isTable && isAsShown && { columns: exportedColumns(look.columns) }),
-            })
-          }
-        >
-          Write the file
-        </Button>
-      )}
+      <Button
+        loading={start.isPending}
+        onClick={() =>
+          start.mutate({
+            ...NO_CONDITIONS,
+            ...target.conditions,
+            format,
+            split,
+            with_annotations: hasAnnotations && format !== "tapeagents",
+            ...(isTable && isAsShown && { columns: exportedColumns(look.columns) }),
+          })
+        }
+      >
+        Write the file
+      </Button>
     </Stack>
   );
 }

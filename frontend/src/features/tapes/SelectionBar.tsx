@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 
-import { exportUrl } from "@/api/exports";
 import { tapeCountQuery } from "@/api/tags";
 import type { TapeFilter } from "@/api/tapes";
 import type { TapeRow } from "@/api/types";
@@ -42,13 +41,7 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
       <TagButton chosen={chosen} />
       <TransformButton chosen={chosen} />
       <RerunButton chosen={chosen} />
-      <ExportButton
-        target={{
-          words: chosen.words,
-          conditions: chosen.conditions,
-          filesUrl: isAll ? null : exportUrl(rows.map((row) => row.id)),
-        }}
-      />
+      <ExportButton target={chosen} />
       {!isAll && <CompareButton rows={rows} />}
       <QueueMenu chosen={chosen} />
       <ChangeButtons chosen={chosen} sample={rows} onDone={onClear} />

@@ -2,7 +2,6 @@ import { ActionIcon, Button, SegmentedControl, Switch, Tooltip } from "@mantine/
 import { IconChartHistogram, IconFilter, IconX } from "@tabler/icons-react";
 
 import { readQueryMistake } from "@/api/tapeQueries";
-import { batchExportUrl } from "@/api/exports";
 import { ExportButton } from "@/features/tapes/ExportButton";
 import classes from "@/features/tapes/Tapes.module.css";
 import { LinkedConditions } from "@/features/tapes/LinkedConditions";
@@ -65,7 +64,6 @@ export function TapeFilters({ state, error, facets, summary, onChange }: TapeFil
         target={{
           words: isFiltered(state) ? "the tapes of this list" : "all tapes",
           conditions: toTapeFilter(state),
-          filesUrl: state.batch === "" ? null : batchExportUrl(state.batch),
         }}
       />
       <Tooltip label="Clear all filters">

@@ -297,7 +297,26 @@ test("a table is exported with the columns that are shown, answers too", async (
   );
 });
 
-test("the whole list is exported by its conditions, and TapeAgents files by a link", async () => {
+test("the whole list is exported as TapeAgents files, without a batch too", async () => {
+  const { handler, requests } = record("post", "/exports", job({ kind: "export" }), 202);
+  server.use(
+    answer("get", "/tapes", page(tapeRow())),
+    handler,
+    answer("get", `/jobs/${uuid(100)}`, job({ kind: "export", state: "cancelled" })),
+  );
+  const { user } = open("/tapes?error=1");
+
+  await user.click(await screen.findByRole("button", { name: "Export" }));
+  await user.click(await screen.findByRole("radio", { name: "TapeAgents files" }));
+  expect(screen.queryByRole("switch", { name: "With annotations" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Write the file" }));
+
+  await waitFor(() =>
+    expect(requests[0]?.body).toMatchObject({ has_error: true, format: "tapeagents" }),
+  );
+});
+
+test("the whole list is exported by its conditions", async () => {
   const { handler, requests } = record("post", "/exports", job({ kind: "export" }), 202);
   server.use(
     answer("get", "/tapes", page(tapeRow())),
@@ -307,12 +326,7 @@ test("the whole list is exported by its conditions, and TapeAgents files by a li
   const { user } = open(`/tapes?batch=${uuid(9)}&error=1`);
 
   await user.click(await screen.findByRole("button", { name: "Export" }));
-  await user.click(await screen.findByRole("radio", { name: "TapeAgents files" }));
-  expect(screen.getByRole("link", { name: "Download the zip" })).toHaveAttribute(
-    "href",
-    `/api/v1/batches/${uuid(9)}/export`,
-  );
-  await user.click(screen.getByRole("radio", { name: "CSV" }));
+  await user.click(await screen.findByRole("radio", { name: "CSV" }));
   await user.click(screen.getByRole("button", { name: "Write the file" }));
 
   expect(await screen.findByText("The export was cancelled.")).toBeVisible();
