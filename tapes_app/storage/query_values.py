@@ -19,7 +19,7 @@ _NEWEST_STEPS = 5_000
 def list_values(project: UUID, field: str, prefix: str) -> tuple[str, ...]:
     """Return names of a field that begin with some text, by name."""
     prefix = fit_text(prefix, 200)
-    if field == "kind" or field.startswith("step_"):
+    if field in ("kind", "node", "tool") or field.startswith("step_"):
         return _of_steps(project, field.removeprefix("step_"), prefix)
     rows, name = _rows(project, field)
     found = rows.filter(**{f"{name}__istartswith": prefix}).order_by(name)

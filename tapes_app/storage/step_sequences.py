@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from functools import reduce
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import F, Q, TextField, Value
+from django.db.models.functions import Concat, StrIndex
+from django.db.models.lookups import GreaterThan
 
 from tapes_app.engine.tape_query.calls import digest_call, tools_of
 from tapes_app.engine.tape_query.conditions import StepPattern, StepTest
@@ -48,6 +50,16 @@ def tapes_showing(condition: Q, tapes: Sequence[TapeSpans]) -> set[UUID]:
     for log, position in rows.values_list("log_id", "position"):
         positions.setdefault(log, []).append(position)
     return {tape.id for tape in tapes if _shows(tape.spans, positions)}
+
+
+def tapes_calling(tools: Sequence[str], tapes: Sequence[TapeSpans]) -> set[UUID]:
+    """Return the tapes that show a step which calls one of some tools."""
+    known = _calls_tool(tools)
+    showing = tapes_showing(known | _UNKNOWN_TOOLS, tapes)
+    left = [tape for tape in tapes if tape.id in showing]
+    sure = tapes_showing(known, left)
+    unsure = [tape for tape in left if tape.id not in sure]
+    return sure | find_sequences((StepPattern((StepTest("tool", tuple(tools)),)),), unsure)
 
 
 def find_sequences(patterns: Sequence[StepPattern], tapes: Sequence[TapeSpans]) -> set[UUID]:
@@ -102,10 +114,25 @@ def _test_condition(test: StepTest) -> Q | None:
             parts = (Q(agent__startswith=f"{value}/") for value in values)
             return reduce(operator.or_, parts, Q(agent__in=values))
         case "tool":
-            unknown = Q(tools__isnull=True, family="action")
-            return reduce(operator.or_, (Q(tools__contains=value) for value in values), unknown)
+            return _calls_tool(values) | _UNKNOWN_TOOLS
         case _:
             return None
+
+
+_UNKNOWN_TOOLS = Q(tools__isnull=True, family="action")
+"""Of a step that was written before there was a column: its body tells."""
+
+
+def _calls_tool(tools: Sequence[str]) -> Q:
+    """Return the condition that a step's tools, which blanks part, are known and have a name."""
+    names = Concat(Value(" "), F("tools"), Value(" "), output_field=TextField())
+    # Not LIKE, for which SQLite takes small and large letters for the same.
+    found = (
+        Q(GreaterThan(StrIndex(names, Value(f" {tool} ")), 0))
+        for tool in (fit_text(tool, 200) for tool in tools)
+        if tool.split() == [tool]
+    )
+    return reduce(operator.or_, found, Q(pk__in=()))
 
 
 def _parts(tapes: Sequence[TapeSpans]) -> Iterator[list[TapeSpans]]:

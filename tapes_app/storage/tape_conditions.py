@@ -71,7 +71,7 @@ def is_costly(leaf: Leaf, words: Mapping[Words, FoundWords]) -> bool:
     match leaf:
         case Words():
             return not words[leaf].are_rare
-        case Match("kind" | "title"):
+        case Match("kind" | "node" | "tool" | "title"):
             return True
         case Match("has", values):
             return "tool_error" in values

@@ -23,7 +23,12 @@ from tapes_app.storage.cursors import after_cursor, reaches, write_cursor
 from tapes_app.storage.search import FoundWords
 from tapes_app.storage.search_index import tapes_with
 from tapes_app.storage.spans import Spans, read_spans
-from tapes_app.storage.step_sequences import TapeSpans, find_sequences, tapes_showing
+from tapes_app.storage.step_sequences import (
+    TapeSpans,
+    find_sequences,
+    tapes_calling,
+    tapes_showing,
+)
 from tapes_app.storage.tape_conditions import TOOL_ERROR, Leaf, Resolve, all_q, compile_clause
 
 BUDGET_SECONDS = 2.0
@@ -208,9 +213,11 @@ def _resolver(plan: Plan, project: UUID, tapes: Sequence[TapeSpans]) -> Resolve:
         match leaf:
             case Words():
                 return Q(id__in=_with_words(plan.words[leaf], tapes))
-            case Match("kind", values):
-                kinds = Q(kind__in=[fit_text(value, 100) for value in values])
-                return Q(id__in=tapes_showing(kinds, tapes))
+            case Match("kind" | "node" as column, values):
+                named = Q(**{f"{column}__in": [fit_text(value, 200) for value in values]})
+                return Q(id__in=tapes_showing(named, tapes))
+            case Match("tool", values):
+                return Q(id__in=tapes_calling(values, tapes))
             case Match("has", values) if "tool_error" in values:
                 failing = Q(id__in=tapes_showing(TOOL_ERROR, tapes))
                 others = tuple(value for value in values if value != "tool_error")

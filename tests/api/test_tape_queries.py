@@ -124,11 +124,15 @@ def test_completion_knows_the_names_of_the_project(studio: Client, world: World)
     found = get(studio, "tapes/completion", q="steps>1 agent:ta", caret=16)
     kinds = get(studio, "tapes/completion", q="kind:as")
     nodes = get(studio, "tapes/completion", q="seq: node:")
+    of_tapes = get(studio, "tapes/completion", q="node:s")
+    fields = get(studio, "tapes/completion", q="too")
 
     assert (found["start"], found["end"]) == (14, 16)
     assert [option["text"] for option in found["options"]] == ["talker"]
     assert [option["text"] for option in kinds["options"]] == ["assistant"]
     assert [option["text"] for option in nodes["options"]] == ["say"]
+    assert [option["text"] for option in of_tapes["options"]] == ["say"]
+    assert [option["text"] for option in fields["options"]] == ["tool:"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)

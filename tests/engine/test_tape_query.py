@@ -95,6 +95,8 @@ def test_conditions_are_read(text: str, clause: object) -> None:
     [
         ("agnt:analyst", "agnt:", "agent:"),
         ("eror>0", "eror>", "errors>"),
+        ("nod:act", "nod:", "node:"),
+        ("tools:search", "tools:", "tool:"),
         ("cost<0.1 outcome:failed", "failed", "fail"),
         ("has:tool_eror", "tool_eror", "tool_error"),
         ("zzz:yes", "zzz:yes", '"zzz:yes"'),

@@ -194,6 +194,27 @@ def test_steps_that_follow_each_other_are_found(project: UUID) -> None:
     assert listed(project, "seq: same_call -> tool_error") == []
 
 
+def test_tapes_are_found_by_the_nodes_and_tools_of_their_steps(project: UUID) -> None:
+    stuck = save_tape(project, Tape(steps=tuple(STUCK)))
+    other = save_tape(project, Tape(steps=(STUCK[0], calls("search_web"), failed())))
+    fork = fork_tape(stuck, at=1, project=project)
+
+    for query, found in (
+        ("tool:search", [stuck]),
+        ("tool:search,search_web", [other, stuck]),
+        ("-tool:search", [fork, other]),
+        ("tool:search has:tool_error OR tool:nothing", [stuck]),
+        ("tool:SEARCH OR tool:sear", []),
+        ('tool:"" OR tool:"search search"', []),
+        ("node:n", [other, stuck]),
+        ("-node:n,m", [fork]),
+        ("node:N", []),
+    ):
+        assert listed(project, query) == found, query
+    StepRecord.objects.update(tools=None)
+    assert listed(project, "tool:search") == [stuck]
+
+
 def test_actions_from_before_the_columns_are_compared_by_their_bodies(project: UUID) -> None:
     stuck = save_tape(project, Tape(steps=tuple(STUCK)))
     StepRecord.objects.update(tools=None, call_digest=None)
@@ -318,6 +339,7 @@ def test_other_projects_are_never_listed(project: UUID, other_project: UUID) -> 
 PIECES = st.sampled_from(
     [
         *("agent:a", "-tag:b", "kind:tool", "title:x", "word", '"a phrase"', "OR", "(", ")", "-"),
+        *("tool:x", "-node:y,z", 'tool:"\x00 %"'),
         *("steps:1..9", "cost<1e15", "tokens>1e15", "created>999999w", "created:9999-12-31"),
         *("lint:none", "has:tool_error,note", "is:running", "score:-1..", "\x00", "\ud800", "%"),
         *('batch:"\x00"', "seq: error -> same_call", "seq: kind:\x00 -tool:%", "within 3"),

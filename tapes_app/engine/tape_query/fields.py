@@ -45,6 +45,8 @@ _ALL = (
     Field("text", "text", "words of one of its steps"),
     Field("tag", "text", "a tag that it bears"),
     Field("kind", "text", "it has a step of this kind"),
+    Field("node", "text", "it has a step that this node wrote"),
+    Field("tool", "text", "it has a step that calls this tool"),
     Field(
         "has",
         "choice",

@@ -16,6 +16,7 @@ const EXAMPLES: { query: string; help: string }[] = [
     query: "steps:10..50 has:tool_error is:pinned",
     help: "a range, what it has, how it is marked",
   },
+  { query: "tool:search -node:answer", help: "by a tool that was called, without a node" },
   {
     query: "seq: tool_error -> same_call within 2 -> final_answer",
     help: "steps that follow each other",
