@@ -73,6 +73,18 @@ def choose_next(items: Iterable[QueueItem], person: int, now: datetime) -> Pick 
     return None
 
 
+USUAL_AUDIT_PERCENT = 10.0
+
+
+def usual_audit_percent(*, annotators: int, people: int) -> float:
+    """Return which share of the items one person more answers when nobody said.
+
+    Where several answer each item agreement is known anyway, and who is alone here would never
+    finish an audited one.
+    """
+    return USUAL_AUDIT_PERCENT if annotators == 1 and people > 1 else 0.0
+
+
 def count_places(*, annotators: int, audit_percent: float, seed: str, key: str) -> int:
     """Return how many people should answer an item: the audited ones go to one person more.
 

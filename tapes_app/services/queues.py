@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.queueing import usual_audit_percent
 from tapes_app.services import rubrics
 from tapes_app.services.people import Person
 from tapes_app.services.tape_selection import MOST_CHOSEN, TapeSelection, count_selection
@@ -69,6 +70,8 @@ def create_queue(
 ) -> QueueRow:
     """Make a queue that asks a rubric, or a preset, about some tapes.
 
+    An audit share of `None` is the usual one for so many people.
+
     Raises:
         NotFoundError: no such rubric, preset, tape or batch in the project.
         ConflictError: the project has a queue of that name.
@@ -81,7 +84,11 @@ def create_queue(
     else:
         rubric = rubrics.ensure_preset(person, preset)
     _check_mode(values["mode"], is_pairwise=rubric.rubric.is_pairwise)
-    _check_numbers(values["people"], values["annotators_per_item"], values["audit_percent"])
+    annotators, people = values["annotators_per_item"], values["people"]
+    if values["audit_percent"] is None:
+        count = len(set(people)) or len(storage.list_people(person.project_id))
+        values["audit_percent"] = usual_audit_percent(annotators=annotators, people=count)
+    _check_numbers(people, annotators, values["audit_percent"])
     queue = storage.create_queue(
         person.project_id, owner=person.user_id, rubric_version=rubric.version_id, **values
     )

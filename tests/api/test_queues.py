@@ -52,7 +52,12 @@ def store_tapes(project: ProjectRecord, count: int, **options: Any) -> list[str]
 
 
 def make_queue(client: Client, tapes: list[str], **values: Any) -> str:
-    body = {"name": "turns", "preset": "GREADTH", "targets": [{"tape_id": t} for t in tapes]}
+    body = {
+        "name": "turns",
+        "preset": "GREADTH",
+        "targets": [{"tape_id": t} for t in tapes],
+        "audit_percent": 0,
+    }
     made = send(client, "POST", "queues", {**body, **values})
     assert made.status_code == 201, made.content
     return str(made.json()["id"])
@@ -241,6 +246,26 @@ def test_a_queue_that_cannot_work_is_refused_with_the_reason(
     assert answer.status_code in {404, 422}
     assert words in answer.json()["message"]
     assert studio.get("/api/v1/queues").json()["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [({}, 10), ({"audit_percent": 5}, 5), ({"annotators_per_item": 2}, 0), ({"alone": True}, 0)],
+)
+def test_one_in_ten_items_goes_to_a_second_person_unless_somebody_says_otherwise(
+    studio: Client, colleague: Client, owner: User, values: dict[str, Any], expected: float
+) -> None:
+    if values.pop("alone", False):
+        values["people"] = [owner.pk]
+
+    queue = make_queue(studio, [], **{"audit_percent": None, **values})
+
+    assert studio.get(f"/api/v1/queues/{queue}").json()["audit_percent"] == expected
+
+
+def test_nothing_is_audited_where_one_person_is_alone(studio: Client) -> None:
+    queue = make_queue(studio, [], audit_percent=None)
+    assert studio.get(f"/api/v1/queues/{queue}").json()["audit_percent"] == 0
 
 
 def test_more_annotators_than_people_are_refused(studio: Client, owner: User) -> None:

@@ -5683,11 +5683,8 @@ export interface components {
              * @default 1
              */
             annotators_per_item: number;
-            /**
-             * Audit Percent
-             * @default 0
-             */
-            audit_percent: number;
+            /** Audit Percent */
+            audit_percent?: number | null;
             /** Batch Id */
             batch_id?: string | null;
             /**

@@ -87,8 +87,11 @@ class QueueIn(QueueItemsIn):
 
     mode: QueueMode = "single"
     annotators_per_item: int = Field(default=1, ge=1, le=20)
-    audit_percent: float = Field(default=0, ge=0, le=100)
-    """Share of the items that one person more answers."""
+    audit_percent: float | None = Field(default=None, ge=0, le=100)
+    """Share of the items that one person more answers.
+
+    `null`: 10 where an item needs one person and several may answer, otherwise 0.
+    """
 
     lock_minutes: int = Field(default=30, ge=1, le=10_080)
     people: list[int] = Field(default_factory=list, max_length=1000)

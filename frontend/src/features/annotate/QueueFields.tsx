@@ -1,10 +1,12 @@
 /** The fields of a new queue. What it asks decides whether it takes tapes or pairs of them. */
 import { NumberInput, Select, Stack, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 
+import { annotatorsQuery } from "@/api/queues";
 import type { QueueIn } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
 import { PeopleSelect } from "@/features/annotate/PeopleSelect";
-import { namedRubric, type RubricChoice } from "@/features/annotate/queueForm";
+import { namedRubric, usualAudit, type RubricChoice } from "@/features/annotate/queueForm";
 import { visibleText } from "@/lib/visibleText";
 
 interface QueueFieldsProps {
@@ -14,6 +16,7 @@ interface QueueFieldsProps {
 }
 
 export function QueueFields({ queue, choices, onChange }: QueueFieldsProps) {
+  const writers = useQuery(annotatorsQuery());
   const chosen = queue.rubric_id ?? `preset:${queue.preset}`;
   return (
     <Stack gap={12}>
@@ -52,7 +55,7 @@ export function QueueFields({ queue, choices, onChange }: QueueFieldsProps) {
           label="Audited, %"
           min={0}
           max={100}
-          value={queue.audit_percent}
+          value={queue.audit_percent ?? usualAudit(queue, writers.data?.length ?? 0)}
           onChange={(value) => onChange({ audit_percent: Number(value) })}
         />
         <NumberInput

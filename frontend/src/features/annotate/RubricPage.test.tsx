@@ -2,7 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 
 import { choicesOf, firstMissing, withValue } from "@/features/annotate/choices";
-import { rubricChoices, targetsOf } from "@/features/annotate/queueForm";
+import { EMPTY_QUEUE, rubricChoices, targetsOf, usualAudit } from "@/features/annotate/queueForm";
+import { QueuesPage } from "@/features/annotate/QueuesPage";
 import { EMPTY_DRAFT, findProblems, moved, newItem } from "@/features/annotate/rubricDraft";
 import { RubricPage } from "@/features/annotate/RubricPage";
 import { answer, record } from "@/testing/answers";
@@ -102,4 +103,39 @@ test("a preset gives way to the project's rubric of its name; pairs follow each 
     { tape_id: "a", other_tape_id: "b" },
     { tape_id: "c", other_tape_id: "d" },
   ]);
+});
+
+test("one in ten items is audited where a second person may answer, until somebody says otherwise", () => {
+  expect(usualAudit(EMPTY_QUEUE, 2)).toBe(10);
+  expect(usualAudit(EMPTY_QUEUE, 1)).toBe(0);
+  expect(usualAudit({ ...EMPTY_QUEUE, people: [7] }, 2)).toBe(0);
+  expect(usualAudit({ ...EMPTY_QUEUE, annotators_per_item: 2 }, 9)).toBe(0);
+});
+
+test("the form of a queue shows the usual audit and sends what a person makes of it", async () => {
+  const made = record("post", "/queues", { id: uuid(5) }, 201);
+  server.use(
+    answer("get", "/session", session()),
+    answer("get", "/queues", { items: [] }),
+    answer("get", "/rubrics", { items: [] }),
+    answer("get", "/rubrics/presets", { items: [] }),
+    answer("get", "/queues/people", {
+      items: [
+        { id: 1, name: "ada" },
+        { id: 2, name: "bob" },
+      ],
+    }),
+    made.handler,
+  );
+  const { user } = renderScreen({ path: "/queues", element: <QueuesPage />, at: "/queues" });
+  await user.click(await screen.findByRole("button", { name: "Make a queue" }));
+  const share = await screen.findByLabelText("Audited, %");
+  await waitFor(() => expect(share).toHaveValue("10"));
+
+  await user.type(screen.getByLabelText("Name"), "Turns");
+  await user.clear(share);
+  await user.type(share, "25");
+  await user.click(screen.getByRole("button", { name: "Make the queue" }));
+
+  await waitFor(() => expect(made.requests[0]?.body).toMatchObject({ audit_percent: 25 }));
 });

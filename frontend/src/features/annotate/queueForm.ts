@@ -7,13 +7,20 @@ export const EMPTY_QUEUE: QueueIn = {
   preset: "",
   mode: "single",
   annotators_per_item: 1,
-  // Whoever is alone here would never finish an audited item.
-  audit_percent: 0,
+  audit_percent: null,
   lock_minutes: 30,
   people: [],
   targets: [],
   batch_id: null,
 };
+
+const USUAL_AUDIT_PERCENT = 10;
+
+/** The share that is audited while nobody said: whoever is alone would never finish an item. */
+export function usualAudit(queue: QueueIn, writers: number): number {
+  const people = (queue.people ?? []).length || writers;
+  return queue.annotators_per_item === 1 && people > 1 ? USUAL_AUDIT_PERCENT : 0;
+}
 
 export interface RubricChoice {
   /** The id of a rubric, or `preset:` and the name of one that ships. */
