@@ -7,7 +7,7 @@ segments are merged again and again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -25,7 +25,7 @@ _MOST_VALUES = 32_766
 _MOST_ROWS = 1_000
 
 
-def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[Row]) -> None:
+def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[Row]) -> None:
     """Insert rows; `names` says in which order they give the model's attributes.
 
     What is not named gets what the database says, not Django's default; ids stay unknown here.
@@ -34,8 +34,6 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[
         IntegrityError: a row breaks a constraint. What came before it may be inserted: call this
             in a transaction.
     """
-    if not rows:
-        return
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     fields = [by_name[name] for name in names]
     columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
@@ -77,7 +75,7 @@ def _insert(into: str, width: int, rows: Iterator[Row]) -> None:
             cursor.execute(f"INSERT INTO {into} VALUES {places}", values)  # noqa: S608
 
 
-def _prepare(fields: Sequence[Any], rows: Sequence[Row]) -> Iterator[Row]:
+def _prepare(fields: Sequence[Any], rows: Iterable[Row]) -> Iterator[Row]:
     """Give the rows with values as the driver takes them."""
     converts = [_convert_of(field) for field in fields]
     for row in rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -114,7 +114,7 @@ def copy_steps(log_id: UUID, start: int, steps: Sequence[NewStep | StepRecord]) 
     ]
 
 
-def insert_steps(steps: Sequence[NewStep]) -> None:
+def insert_steps(steps: Iterable[NewStep]) -> None:
     """Insert steps; their ids stay unknown here."""
     insert_rows(StepRecord, NewStep._fields, steps)
 

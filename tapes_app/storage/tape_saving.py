@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
@@ -100,22 +100,25 @@ def save_tapes(
     calls_to = call_writer or CallWriter(project, owner=owner)
     call_ids = _save_calls(tapes, ids, batch, calls_to)
     records: list[TapeRecord] = []
-    steps: list[NewStep] = []
-    for new, tape_id, calls_of_tape in zip(tapes, ids, call_ids, strict=True):
-        own = build_steps(
-            tape_id,
-            0,
-            new.tape.steps,
-            writer=writer,
-            call_ids={**new.stored_calls, **calls_of_tape},
-        )
-        steps += own
-        record = _tape_record(new, tape_id, own)
-        record.project_id, record.owner_id, record.batch_id = project, owner, batch
-        records.append(record)
+
+    def steps() -> Iterator[NewStep]:
+        for new, tape_id, calls_of_tape in zip(tapes, ids, call_ids, strict=True):
+            own = build_steps(
+                tape_id,
+                0,
+                new.tape.steps,
+                writer=writer,
+                call_ids={**new.stored_calls, **calls_of_tape},
+            )
+            record = _tape_record(new, tape_id, own)
+            record.project_id, record.owner_id, record.batch_id = project, owner, batch
+            records.append(record)
+            yield from own
+
+    # Steps before their tapes: they are worked out while PostgreSQL stores those before them.
+    insert_steps(steps())
     _link_parents(project, tapes, records)
     insert_records(records)
-    insert_steps(steps)
     count_in_batch(batch, records)
     return ids
 
