@@ -16,7 +16,7 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.storage.columns import fit_line, fit_text
 from tapes_app.storage.rows import Page, SearchHit
-from tapes_app.storage.search_index import Hit, newest_hits, newest_of
+from tapes_app.storage.search_index import newest_hits, newest_of
 from tapes_app.storage.spans import read_spans
 
 _WORD = re.compile(r"[^\W_]+")
@@ -25,8 +25,15 @@ _MAX_WORDS = 20
 _PREFIX_LENGTH = 3
 _EXCERPT_LENGTH = 240
 _ID_DIGITS = 18
-_RARE = 250
+_FIRST = 64
+"""So many hits are read at first; a last word that has more is taken as whole."""
+
+_RARE = 256
 """Up to so many hits, their tapes are picked; of a commoner word only the newest are known."""
+
+_GROWTH = 8
+_MOST = 4_096
+"""So many hits are read at most, each time more of them."""
 
 _WRITING = timedelta(seconds=10)
 """Steps get their time before they get their id; those of two writers cross by less than this."""
@@ -66,49 +73,65 @@ class FoundWords:
     steps: Mapping[UUID, int] = field(default_factory=dict)
     """The newest step with the words by tape; of common words, of the newest hits."""
 
+    oldest: int | None = None
+    """The oldest step that was found; `None`: there are no others."""
+
     since: datetime | None = None
     """All tapes with the words that were made later are in `steps`; `None`: simply all are."""
 
+    hit_count: int = 0
+
     @property
-    def are_rare(self) -> bool:
-        return self.since is None
+    def are_all(self) -> bool:
+        return self.oldest is None
 
     def condition(self) -> Q:
-        """Return the condition that picks the tapes; of rare words only."""
-        assert self.are_rare, "tapes with common words are asked for some at a time"
+        """Return the condition that picks the tapes; where all are known."""
+        assert self.are_all, "tapes with common words are asked for some at a time"
         return Q(id__in=list(self.steps))
 
 
-def find_words(text: str, *, is_phrase: bool = False) -> FoundWords:
+def find_words(text: str, *, is_phrase: bool = False, is_for_newest: bool = False) -> FoundWords:
     """Return the tapes, of any project, whose own steps hold the words.
 
-    Of a last word that is common and may be unfinished, whole words are found; where there
-    are few of those, its newest continuations.
+    Of a last word that is common and may be unfinished, whole words alone are found. Where
+    only the newest tapes are wanted, fewer hits are read, and `read_on` gives more.
     """
     query = build_query(text, is_phrase=is_phrase)
     if not query:
         return FoundWords("")
     # Whole words first: all beginnings with a common word are the dearest of all to find.
     whole = build_query(text + " ", is_phrase=is_phrase)
-    newest = newest_hits(whole, limit=_RARE + 1)
-    if len(newest) <= _RARE:
-        if whole != query:
-            newest = newest_hits(query, limit=_RARE + 1)
-        return FoundWords(query, _by_tape(newest))
-    oldest_step, _ = newest[-1]
-    written_at = StepRecord.objects.values_list("created_at", flat=True).get(id=oldest_step)
-    return FoundWords(whole, _by_tape(newest), written_at + _WRITING)
+    found = _read(FoundWords(whole), _FIRST)
+    if found.are_all and whole != query:
+        found = _read(FoundWords(query), _FIRST)
+    return found if found.are_all or is_for_newest else _read(found, _RARE - _FIRST)
 
 
-def _by_tape(hits: list[Hit]) -> dict[UUID, int]:
-    return {tape_id: step_id for step_id, tape_id in reversed(hits)}
+def read_on(found: FoundWords) -> FoundWords | None:
+    """Return some more of the tapes with common words; `None` after very many hits."""
+    more = min(found.hit_count * _GROWTH, _MOST - found.hit_count)
+    return _read(found, more) if more > 0 else None
+
+
+def _read(found: FoundWords, most: int) -> FoundWords:
+    """Return what is known after reading so many hits more."""
+    hits = newest_hits(found.query, limit=most + 1, before=found.oldest)
+    steps = {**{tape_id: step_id for step_id, tape_id in reversed(hits)}, **found.steps}
+    if len(hits) <= most:
+        return FoundWords(found.query, steps)
+    oldest, _ = hits[-1]
+    written_at = StepRecord.objects.values_list("created_at", flat=True).get(id=oldest)
+    return FoundWords(
+        found.query, steps, oldest, written_at + _WRITING, found.hit_count + len(hits)
+    )
 
 
 def find_newest_hits(found: FoundWords, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
     """Return the newest step with the words of each of some tapes."""
     known = {id: found.steps[id] for id in tape_ids if id in found.steps}
     rest = [id for id in tape_ids if id not in known]
-    if found.are_rare or not rest:
+    if found.are_all or not rest:
         return known
     return {**known, **newest_of(found.query, rest)}
 

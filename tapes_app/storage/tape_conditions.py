@@ -70,7 +70,7 @@ def is_costly(leaf: Leaf, words: Mapping[Words, FoundWords]) -> bool:
     """Tell whether a condition needs more than the columns of the tape and small tables."""
     match leaf:
         case Words():
-            return not words[leaf].are_rare
+            return not words[leaf].are_all
         case Match("kind" | "node" | "tool" | "title"):
             return True
         case Match("has", values):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
+from tapes_app.engine.tape_query.conditions import Words
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.storage.rows import (
     OutlineRow,
@@ -17,13 +18,14 @@ from tapes_app.storage.rows import (
     TapeHeader,
     TapeRow,
 )
+from tapes_app.storage.search import FoundWords
 from tapes_app.storage.snippets import find_snippets
 from tapes_app.storage.spans import count_shared_start, cut_spans, places, read_spans
 from tapes_app.storage.tape_access import get_tape, spans_filter
 from tapes_app.storage.tape_order import NEWEST_FIRST, read_order, read_page
 from tapes_app.storage.tape_plans import TapeFilter, plan_list
 from tapes_app.storage.tape_rows import read_excerpts, read_fields, with_excerpts
-from tapes_app.storage.tape_scans import BUDGET_SECONDS, Plan, scan, scan_all
+from tapes_app.storage.tape_scans import BUDGET_SECONDS, scan, scan_all
 
 MAX_PAGE = 200
 
@@ -60,22 +62,24 @@ def list_tapes(
     """
     limit = max(1, min(limit, MAX_PAGE))
     order = read_order(sort)
-    plan = plan_list(project, where or TapeFilter())
-    if not plan.is_light and str(order) == NEWEST_FIRST:
+    is_newest_first = str(order) == NEWEST_FIRST
+    plan = plan_list(project, where or TapeFilter(), is_for_newest=is_newest_first)
+    if not plan.is_light and is_newest_first:
         scanned = scan(project, plan, after=after, limit=limit, budget_seconds=budget_seconds)
         found = list(_records(Q(id__in=scanned.ids)).order_by("-created_at", "-id"))
-        return TapePage(_rows(found, plan), scanned.next, scanned.searched_count, scanned.is_cut)
+        rows = _rows(found, scanned.words)
+        return TapePage(rows, scanned.next, scanned.searched_count, scanned.is_cut)
     fitting = plan.light if plan.is_light else Q(id__in=scan_all(project, plan))
     records, following = read_page(_records(fitting), order, after, limit)
-    return TapePage(_rows(records, plan), following)
+    return TapePage(_rows(records, plan.words), following)
 
 
 def _records(conditions: Q) -> QuerySet[TapeRecord]:
     return with_excerpts(TapeRecord.objects.filter(conditions))
 
 
-def _rows(records: Sequence[TapeRecord], plan: Plan) -> tuple[TapeRow, ...]:
-    snippets = find_snippets(plan.words, [record.id for record in records])
+def _rows(records: Sequence[TapeRecord], words: Mapping[Words, FoundWords]) -> tuple[TapeRow, ...]:
+    snippets = find_snippets(words, [record.id for record in records])
     return tuple(
         TapeRow(**fields, **read_excerpts(record), snippet=snippets.get(record.id, ()))
         for record, fields in zip(records, read_fields(records), strict=True)

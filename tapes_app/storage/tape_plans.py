@@ -42,8 +42,8 @@ class TapeFilter:
     is_deleted: bool = False
 
 
-def plan_list(project: UUID, where: TapeFilter) -> Plan:
-    """Return how the tapes of a list are found.
+def plan_list(project: UUID, where: TapeFilter, *, is_for_newest: bool = False) -> Plan:
+    """Return how the tapes of a list are found, or its newest ones alone.
 
     Raises:
         NotFoundError: the tape of `family_of` is not in this project.
@@ -59,8 +59,13 @@ def plan_list(project: UUID, where: TapeFilter) -> Plan:
     if where.family_of is not None:
         relatives = TapeRecord.objects.filter(_is_relative(get_tape(where.family_of, project)))
         found &= Q(id__in=relatives.values("id"))
+    clauses = conjuncts(where.query.clause)
     words = {
-        leaf: find_words(leaf.text, is_phrase=leaf.is_phrase)
+        leaf: find_words(
+            leaf.text,
+            is_phrase=leaf.is_phrase,
+            is_for_newest=is_for_newest and leaf in clauses,
+        )
         for leaf in asked
         if isinstance(leaf, Words)
     }
@@ -69,7 +74,7 @@ def plan_list(project: UUID, where: TapeFilter) -> Plan:
         return words[leaf].condition() if isinstance(leaf, Words) else None
 
     costly: list[Clause] = []
-    for clause in conjuncts(where.query.clause):
+    for clause in clauses:
         if any(is_costly(leaf, words) for leaf in leaves(clause)):
             costly.append(clause)
         else:

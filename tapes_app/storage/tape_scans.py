@@ -20,8 +20,8 @@ from tapes_app.engine.tape_query.conditions import Clause, Match, StepPattern, W
 from tapes_app.models import TapeRecord
 from tapes_app.storage.columns import fit_text
 from tapes_app.storage.cursors import after_cursor, reaches, write_cursor
-from tapes_app.storage.search import FoundWords
-from tapes_app.storage.search_index import tapes_with
+from tapes_app.storage.search import FoundWords, read_on
+from tapes_app.storage.search_index import newest_of
 from tapes_app.storage.spans import Spans, read_spans
 from tapes_app.storage.step_sequences import (
     TapeSpans,
@@ -73,6 +73,9 @@ class Scan:
     is_cut: bool
     """The time was up before the page was full."""
 
+    words: Mapping[Words, FoundWords]
+    """What is known now about where words are."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
@@ -95,32 +98,35 @@ def scan(
     found: list[UUID] = []
     searched = 0
     cursor, size = after, _FIRST_WINDOW
-    head = _find_head(plan, after)
+    head, words = _find_head(plan, after), plan.words
     while True:
         started = time.monotonic()
         if head is not None:
-            window = _read_head(plan, head, cursor, most=limit - len(found))
+            words = {**words, head.clause: head.found}
+            window = _read_head(head, cursor, most=limit - len(found))
             fitting = _ask(project, head.rest, window)
         else:
             window = _read_window(plan, cursor, size)
             fitting = _ask(project, plan, window)
+        is_last = head.found.are_all if head is not None else len(window) < size
         for index, candidate in enumerate(window):
             if candidate.id in fitting:
                 found.append(candidate.id)
             if len(found) == limit:
-                is_end = head is None and index + 1 == len(window) < size
+                is_end = is_last and index + 1 == len(window)
                 mark = None if is_end else write_cursor(candidate.created_at, candidate.id)
-                return Scan(tuple(found), mark, searched + index + 1, is_cut=False)
+                return Scan(tuple(found), mark, searched + index + 1, is_cut=False, words=words)
         searched += len(window)
-        if head is not None:
-            cursor, head = write_cursor(head.since, _HIGHEST_ID), None
-            continue
-        if len(window) < size:
-            return Scan(tuple(found), None, searched, is_cut=False)
-        cursor = write_cursor(window[-1].created_at, window[-1].id)
+        if is_last:
+            return Scan(tuple(found), None, searched, is_cut=False, words=words)
+        if head is not None and head.found.since is not None:
+            cursor = write_cursor(head.found.since, _HIGHEST_ID)
+            head = _read_on(head) if fitting else None
+        else:
+            cursor = write_cursor(window[-1].created_at, window[-1].id)
         now = time.monotonic()
         if now >= deadline:
-            return Scan(tuple(found), cursor, searched, is_cut=True)
+            return Scan(tuple(found), cursor, searched, is_cut=True, words=words)
         is_quick = now - started < _QUICK_SECONDS
         size = min(size * 2, _LARGEST_WINDOW) if is_quick else max(size // 2, _FIRST_WINDOW)
 
@@ -144,10 +150,8 @@ def scan_all(project: UUID, plan: Plan) -> tuple[UUID, ...]:
 class _Head:
     """The beginning of a list about common words, whose tapes are known from the newest hits."""
 
-    tape_ids: tuple[UUID, ...]
-    since: datetime
-    """Those made later are all known."""
-
+    clause: Words
+    found: FoundWords
     rest: Plan
     """What is still to be asked of them."""
 
@@ -155,27 +159,33 @@ class _Head:
 def _find_head(plan: Plan, after: str | None) -> _Head | None:
     """Return how far the list is known from words that all its tapes must have."""
     common = [
-        (found.since, clause, found)
+        (found.since, clause)
         for clause in plan.costly
         if isinstance(clause, Words) and (found := plan.words[clause]).since is not None
     ]
     if not common:
         return None
     # The rarest words reach back furthest.
-    since, clause, found = min(common, key=lambda one: one[0])
-    if after and reaches(after, since):
-        return None
+    _, clause = min(common, key=lambda one: one[0])
     costly = tuple(one for one in plan.costly if one is not clause)
-    return _Head(tuple(found.steps), since, replace(plan, costly=costly))
+    head: _Head | None = _Head(clause, plan.words[clause], replace(plan, costly=costly))
+    while head and after and head.found.since and reaches(after, head.found.since):
+        head = _read_on(head)
+    return head
 
 
-def _read_head(plan: Plan, head: _Head, after: str | None, *, most: int) -> list[_Candidate]:
-    """Return the tapes of a head, no more than are wanted where each of them fits."""
-    known = Q(id__in=head.tape_ids, created_at__gt=head.since)
-    size = len(head.tape_ids)
-    if head.rest.is_light:
-        size = min(size, most)
-    return _read_candidates(plan.light & known & after_cursor(after), size)
+def _read_on(head: _Head) -> _Head | None:
+    found = read_on(head.found)
+    return replace(head, found=found) if found is not None else None
+
+
+def _read_head(head: _Head, after: str | None, *, most: int) -> list[_Candidate]:
+    """Return the tapes of a head, hardly more than are wanted where each of them fits."""
+    known = Q(id__in=list(head.found.steps))
+    if head.found.since is not None:
+        known &= Q(created_at__gt=head.found.since)
+    size = min(len(head.found.steps), most + 1) if head.rest.is_light else len(head.found.steps)
+    return _read_candidates(head.rest.light & known & after_cursor(after), size)
 
 
 def _read_window(plan: Plan, after: str | None, size: int) -> list[_Candidate]:
@@ -231,4 +241,4 @@ def _resolver(plan: Plan, project: UUID, tapes: Sequence[TapeSpans]) -> Resolve:
 
 
 def _with_words(found: FoundWords, tapes: Sequence[TapeSpans]) -> Collection[UUID]:
-    return found.steps if found.are_rare else tapes_with(found.query, [tape.id for tape in tapes])
+    return found.steps if found.are_all else newest_of(found.query, [tape.id for tape in tapes])

@@ -151,6 +151,7 @@ def test_lists_by_words_hold_rare_and_common_ones(
 ) -> None:
     ids = [save_tape(project, Tape(steps=(user_step(f"common word{i}"),))) for i in range(5)]
     for limit in (100, 2):  # below and above the number of hits
+        monkeypatch.setattr(search_module, "_FIRST", limit - 1)
         monkeypatch.setattr(search_module, "_RARE", limit)
 
         page = list_tapes(project, TapeFilter(query=parse_query("common")), limit=3)

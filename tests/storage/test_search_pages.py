@@ -23,9 +23,12 @@ _MOST_PAGES = 30
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-@pytest.fixture
-def few_are_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=[3, 8, 100], ids=lambda most: f"{most} hits")
+def few_are_rare(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "_FIRST", 1)
     monkeypatch.setattr(search_module, "_RARE", 3)
+    monkeypatch.setattr(search_module, "_GROWTH", 2)
+    monkeypatch.setattr(search_module, "_MOST", request.param)
     monkeypatch.setattr(search_module, "_WRITING", timedelta(0))
 
 
@@ -58,6 +61,8 @@ def test_every_tape_is_on_one_page_newest_first(project: UUID, limit: int) -> No
     assert all_pages(project, "common ", limit=limit) == ids[::-1]
     assert all_pages(project, "common word1 ", limit=limit) == ids[::-1][::2]
     assert all_pages(project, "common -text:word1", limit=limit) == ids[::-1][1::2]
+    assert all_pages(project, "comm", limit=limit) == ids[::-1]
+    assert all_pages(project, '"common word1"', limit=limit) == ids[::-1][::2]
 
 
 @pytest.mark.usefixtures("few_are_rare")

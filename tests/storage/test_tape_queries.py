@@ -166,7 +166,8 @@ def test_words_are_found_with_what_is_around_them(project: UUID) -> None:
 def test_common_words_are_found_beside_other_conditions(
     project: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_module, "_RARE", 1)
+    monkeypatch.setattr(search_module, "_FIRST", 1)
+    monkeypatch.setattr(search_module, "_RARE", 2)
     ids = [save_tape(project, Tape(steps=(user_step("common words"),))) for _ in range(4)]
     change(ids[1], outcome="fail")
     save_tape(project, make_tape(1))

@@ -1,0 +1,94 @@
+"""The newest hits of a search on PostgreSQL, whose index knows no order.
+
+Reading all hits of a common word takes seconds. So each indexed text has two words more, the
+numbers of the stretches of step ids that it is in, and the newest stretches are asked first: one
+after the other as long as they give many hits, then wide ones together, then all that is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Max
+
+from tapes_app.models import StepRecord
+
+SHORT_BITS, LONG_BITS = 14, 18
+"""A short stretch has 2 ** 14 ids, a long one 2 ** 18."""
+
+_MOST_SHORT = 32
+_LEAST_WIDE = 4 << LONG_BITS
+_MOST_PARTS = 4
+
+
+def newest_hits_by_stretches(
+    query: str, *, limit: int, before: int | None, scope: Mapping[str, str], keys: Sequence[Any]
+) -> list[tuple[int, UUID]]:
+    """Return the newest steps that match, with the tapes in whose logs they are."""
+    top = StepRecord.objects.aggregate(top=Max("id"))["top"] or 0
+    end = top + 1 if before is None else min(before, top + 1)
+    sql = _HITS.format(**scope)
+    found: list[tuple[int, UUID]] = []
+    count = 2 << SHORT_BITS
+    with connection.cursor() as cursor:
+        while end > 0 and len(found) < limit:
+            start, words = _stretches_before(end, count, are_cheap=is_cheap(query))
+            missing = limit - len(found)
+            cursor.execute(sql, [words, query, end, *keys, missing])
+            hits = cursor.fetchall()
+            found += hits
+            count = _next_count(end - start, len(hits), missing - len(hits))
+            end = start
+    return found
+
+
+def is_cheap(query: str) -> bool:
+    """Tell whether a query may be asked often: to find a word's beginning is dear each time."""
+    return not query.endswith("*")
+
+
+def _stretches_before(end: int, count: int, *, are_cheap: bool) -> tuple[int, list[str]]:
+    """Return where about so many ids before one begin, and the words of their stretches.
+
+    What stands in one text is looked up at once.
+    """
+    if count > _MOST_SHORT << SHORT_BITS:
+        if count * _MOST_PARTS > end:
+            return 0, [""]
+        start, words = _words_before(end, count, "~~", LONG_BITS)
+        return start, [" | ".join(words)]
+    start, words = _words_before(end, count, "~", SHORT_BITS)
+    return start, words if are_cheap else [" | ".join(words)]
+
+
+def _words_before(end: int, count: int, mark: str, bits: int) -> tuple[int, list[str]]:
+    last = (end - 1) >> bits
+    first = max(0, last - max(1, count >> bits) + 1)
+    return first << bits, [f"'{mark}{number}'" for number in range(last, first - 1, -1)]
+
+
+def _next_count(looked_at: int, found: int, missing: int) -> int:
+    """Return in how many ids before what was looked at the missing hits should be."""
+    if not found:
+        return max(looked_at * missing, _LEAST_WIDE)
+    return looked_at * missing * 5 // (found * 4)
+
+
+# As in the migration that makes the index. Rows before a LATERAL keep their order, and those that
+# the limit does not need are not asked. Materialized: in the order of ids the planner would
+# rather walk through steps that do not match.
+_HITS = """
+    SELECT hit.id, hit.log_id FROM unnest(%s::text[]) AS stretch(words) CROSS JOIN LATERAL (
+        WITH hit AS MATERIALIZED (
+            SELECT id, log_id FROM step
+            WHERE (search || array_to_tsvector(
+                ARRAY['~' || (id >> 14)::text, '~~' || (id >> 18)::text]
+            )) @@ (to_tsquery('simple', %s) && stretch.words::tsquery)
+        )
+        SELECT step.id, step.log_id FROM hit AS step {scope} WHERE step.id < %s {of_project}
+        ORDER BY step.id DESC
+    ) AS hit LIMIT %s
+"""
