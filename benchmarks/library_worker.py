@@ -39,9 +39,11 @@ def main() -> None:
     from library_reads import Requests, measure
 
     from tapes_app.storage.projects import ensure_default_project
+    from tapes_app.storage.statistics import refresh_statistics
 
     project = ensure_default_project().id
     ensure_tapes(project, wanted.tapes)
+    refresh_statistics(0)
     requests = Requests(project)
     timings: dict[str, Any] = {}
     for name, case in requests.cases().items():

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from ninja.errors import HttpError
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
+from pydantic_core import to_json
 
 MAX_DEPTH = 110
 """An imported tape may be 100 deep; a request puts it into an operation of a list."""
@@ -31,10 +32,11 @@ class BoundedParser(Parser):
 class PlainRenderer(JSONRenderer):
     """Writes JSON that any browser reads: tapes may hold NaN and Infinity, JSON has neither."""
 
-    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> str:
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> str | bytes:
         try:
-            return json.dumps(data, cls=self.encoder_class, allow_nan=False)
-        except ValueError:
+            return to_json(data, inf_nan_mode="strings")
+        except (ValueError, RecursionError):
+            # Half of a surrogate pair is no UTF-8, but it may be in JSON.
             return json.dumps(_without_nan(data), cls=self.encoder_class)
 
 
@@ -55,7 +57,7 @@ def is_deeper(value: Any, limit: int) -> bool:
 
 def _without_nan(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
+        return json.loads(to_json(value, inf_nan_mode="strings"))
     if isinstance(value, dict):
         return {key: _without_nan(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

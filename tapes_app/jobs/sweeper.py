@@ -1,4 +1,4 @@
-"""The sweeper: queues lost jobs again, nudges for waiting ones, prunes old logs.
+"""The sweeper: queues lost jobs again, nudges for waiting ones, prunes logs, counts rows.
 
 Any number may run at the same time; each look is safe to repeat.
 """
@@ -19,6 +19,7 @@ from tapes_app.jobs.job import delete_old_short_lived_jobs
 from tapes_app.jobs.log import prune_finished_logs
 from tapes_app.jobs.nudge import nudge
 from tapes_app.models import JobRecord
+from tapes_app.storage.statistics import refresh_statistics
 
 logger = logging.getLogger(__name__)
 
@@ -57,13 +58,14 @@ def nudge_waiting_queues() -> tuple[str, ...]:
 
 def sweep_until(stopped: threading.Event) -> None:
     """Look again and again; a database that is away is waited for."""
-    count = 0
+    count = known_steps = 0
     while not stopped.is_set():
         try:
             sweep()
             if count % _PRUNE_EVERY == 0:
                 prune_finished_logs()
                 delete_old_short_lived_jobs()
+                known_steps = refresh_statistics(known_steps)
         except (DatabaseError, InterfaceError) as error:
             logger.warning("The sweeper cannot reach the database: %s", error)
             connection.close()

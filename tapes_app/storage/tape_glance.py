@@ -15,7 +15,7 @@ from tapes_app.storage.lint_marks import TapeMark, list_marks
 from tapes_app.storage.rows import TapeRow
 from tapes_app.storage.spans import Spans, cut_spans, places, read_spans
 from tapes_app.storage.tape_access import get_tape, spans_filter
-from tapes_app.storage.tape_rows import ANSWERS, read_fields
+from tapes_app.storage.tape_rows import ANSWERS, columns_of, read_fields
 
 EXCERPT_LENGTH = 800
 ANSWER_LENGTH = 4000
@@ -67,7 +67,7 @@ def load_glance(tape_id: UUID, project: UUID) -> TapeGlance:
     first_error = _find_first_error(record, spans)
     answers: dict[str, Any] = {name: getattr(record, name)[:ANSWER_LENGTH] for name in ANSWERS}
     return TapeGlance(
-        tape=TapeRow(**read_fields([record])[0], **answers),
+        tape=TapeRow(**read_fields([columns_of(record)])[0], **answers),
         agent_version=record.agent_version.number if record.agent_version else None,
         findings=list_marks(record.id),
         first_error=first_error,

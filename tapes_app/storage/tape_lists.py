@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from tapes_app.engine.tape_query.conditions import Words
 from tapes_app.models import StepRecord, TapeRecord
@@ -24,7 +24,7 @@ from tapes_app.storage.spans import count_shared_start, cut_spans, places, read_
 from tapes_app.storage.tape_access import get_tape, spans_filter
 from tapes_app.storage.tape_order import NEWEST_FIRST, read_order, read_page
 from tapes_app.storage.tape_plans import TapeFilter, plan_list
-from tapes_app.storage.tape_rows import read_excerpts, read_fields, with_excerpts
+from tapes_app.storage.tape_rows import Columns, columns_of, read_excerpts, read_fields, row_columns
 from tapes_app.storage.tape_scans import BUDGET_SECONDS, scan, scan_all
 
 MAX_PAGE = 200
@@ -66,23 +66,21 @@ def list_tapes(
     plan = plan_list(project, where or TapeFilter(), is_for_newest=is_newest_first)
     if not plan.is_light and is_newest_first:
         scanned = scan(project, plan, after=after, limit=limit, budget_seconds=budget_seconds)
-        found = list(_records(Q(id__in=scanned.ids)).order_by("-created_at", "-id"))
-        rows = _rows(found, scanned.words)
-        return TapePage(rows, scanned.next, scanned.searched_count, scanned.is_cut)
+        tapes = TapeRecord.objects.filter(id__in=scanned.ids)
+        found = list(row_columns(tapes).order_by("-created_at", "-id"))
+        shown = _rows(found, scanned.words)
+        return TapePage(shown, scanned.next, scanned.searched_count, scanned.is_cut)
     fitting = plan.light if plan.is_light else Q(id__in=scan_all(project, plan))
-    records, following = read_page(_records(fitting), order, after, limit)
-    return TapePage(_rows(records, plan.words), following)
+    rows = row_columns(TapeRecord.objects.filter(fitting))
+    found, following = read_page(rows, order, after, limit)
+    return TapePage(_rows(found, plan.words), following)
 
 
-def _records(conditions: Q) -> QuerySet[TapeRecord]:
-    return with_excerpts(TapeRecord.objects.filter(conditions))
-
-
-def _rows(records: Sequence[TapeRecord], words: Mapping[Words, FoundWords]) -> tuple[TapeRow, ...]:
-    snippets = find_snippets(words, [record.id for record in records])
+def _rows(rows: Sequence[Columns], words: Mapping[Words, FoundWords]) -> tuple[TapeRow, ...]:
+    snippets = find_snippets(words, [row["id"] for row in rows])
     return tuple(
-        TapeRow(**fields, **read_excerpts(record), snippet=snippets.get(record.id, ()))
-        for record, fields in zip(records, read_fields(records), strict=True)
+        TapeRow(**fields, **read_excerpts(row), snippet=snippets.get(row["id"], ()))
+        for row, fields in zip(rows, read_fields(rows), strict=True)
     )
 
 
@@ -120,7 +118,7 @@ def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
     record = get_tape(tape_id, project, related=("batch", "parent", "agent_version", "root"))
     version = record.agent_version
     return TapeHeader(
-        **read_fields([record])[0],
+        **read_fields([columns_of(record)])[0],
         expected=record.expected,
         actual=record.actual,
         owner_id=record.owner_id,

@@ -8,9 +8,10 @@ database: those rows are a second part of the list, read when the first is at it
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
@@ -98,9 +99,11 @@ def read_order(text: str) -> TapeOrder:
 
 
 def read_page(
-    tapes: QuerySet[TapeRecord], order: TapeOrder, after: str | None, limit: int
-) -> tuple[list[TapeRecord], str | None]:
+    tapes: QuerySet[TapeRecord, dict[str, Any]], order: TapeOrder, after: str | None, limit: int
+) -> tuple[list[dict[str, Any]], str | None]:
     """Return the tapes of a page and the cursor of the next, `None` at the end.
+
+    Of the columns that are read, one is the id and one what the list is ordered by.
 
     Raises:
         InvalidInputError: `after` is no cursor of this order.
@@ -108,7 +111,7 @@ def read_page(
     place = _read_cursor(order, after) if after else None
     if order.name == "tokens":
         tapes = tapes.annotate(token_count=F("input_tokens") + F("output_tokens"))
-    found: list[TapeRecord] = []
+    found: list[dict[str, Any]] = []
     for part, names in _parts(order, place):
         if len(found) <= limit:
             missing = limit + 1 - len(found)
@@ -144,10 +147,10 @@ def _after_id(order: TapeOrder, row_id: UUID) -> Q:
     return Q(id__lt=row_id) if order.is_descending else Q(id__gt=row_id)
 
 
-def _write_cursor(order: TapeOrder, last: TapeRecord) -> str:
-    value: Value = getattr(last, order.column.field)
+def _write_cursor(order: TapeOrder, last: Mapping[str, Any]) -> str:
+    value: Value = last[order.column.field]
     text = value.isoformat() if isinstance(value, datetime) else "" if value is None else value
-    return _SEPARATOR.join((str(order), str(text), last.id.hex))
+    return _SEPARATOR.join((str(order), str(text), last["id"].hex))
 
 
 def _read_cursor(order: TapeOrder, cursor: str) -> _Place:

@@ -220,7 +220,7 @@ def test_numbers_of_an_imported_tape_that_json_does_not_have_are_shown(
     answer = studio.get(f"/api/v1/tapes/{tape_id}/steps")
 
     shown = json.loads(answer.content, parse_constant=_refuse)
-    assert shown["items"][0]["body"]["number"] == "nan"
+    assert shown["items"][0]["body"]["number"] == "NaN"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,45 @@
+"""What SQLite's planner knows of a library that grows."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from django.db import connection
+
+from tapes_app.engine.tape import Tape
+from tapes_app.storage import statistics
+from tapes_app.storage.statistics import refresh_statistics
+from tapes_app.storage.tapes import save_tape
+from tests.storage.builders import user_step
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def test_rows_are_counted_once_and_again_when_there_are_twice_as_many(
+    project: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statistics, "_LEAST_STEPS", 4)
+    save_tape(project, Tape(steps=tuple(user_step(f"step {at}") for at in range(5))))
+    known = refresh_statistics(0)
+
+    if connection.vendor == "postgresql":
+        assert known == 0
+        return
+    assert known >= 5
+    assert "step" in analysed_tables()
+    assert refresh_statistics(known) == known
+    save_tape(project, Tape(steps=tuple(user_step(f"step {at}") for at in range(known))))
+    assert refresh_statistics(known) >= 2 * known
+
+
+def test_a_small_library_is_left_alone(project: UUID) -> None:
+    save_tape(project, Tape(steps=(user_step("one"),)))
+
+    assert refresh_statistics(0) == 0
+
+
+def analysed_tables() -> set[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT tbl FROM sqlite_stat1")
+        return {name for (name,) in cursor.fetchall()}
