@@ -16,6 +16,20 @@ SQLITE_INSTALL = [
     "INSERT INTO step_search(rowid, text) VALUES (new.id, new.text); END",
     "INSERT INTO step_search(step_search) VALUES ('rebuild')",
 ]
+# Beginnings of three letters have an index of their own: else all hits of all words that begin
+# so are read and sorted for each key that a person presses.
+SQLITE_INSTALL_BEGINNINGS = [
+    "DROP TABLE IF EXISTS step_search",
+    "CREATE VIRTUAL TABLE step_search USING fts5("
+    "text, content='step', content_rowid='id', columnsize=0, prefix='3')",
+    "INSERT INTO step_search(step_search) VALUES ('rebuild')",
+]
+SQLITE_REMOVE_BEGINNINGS = [
+    "DROP TABLE IF EXISTS step_search",
+    "CREATE VIRTUAL TABLE step_search USING fts5("
+    "text, content='step', content_rowid='id', columnsize=0)",
+    "INSERT INTO step_search(step_search) VALUES ('rebuild')",
+]
 SQLITE_REMOVE = [
     "DROP TRIGGER IF EXISTS step_search_insert",
     "DROP TRIGGER IF EXISTS step_search_delete",
@@ -63,6 +77,14 @@ def install_stretches(apps, schema_editor):
 
 def remove_stretches(apps, schema_editor):
     _execute(schema_editor, [], POSTGRES_REMOVE_STRETCHES)
+
+
+def install_beginnings(apps, schema_editor):
+    _execute(schema_editor, SQLITE_INSTALL_BEGINNINGS, [])
+
+
+def remove_beginnings(apps, schema_editor):
+    _execute(schema_editor, SQLITE_REMOVE_BEGINNINGS, [])
 
 
 def _execute(schema_editor, sqlite, postgres):
