@@ -8,7 +8,7 @@ from uuid import UUID
 from ninja import Status
 
 from tapes_app.api.people import ERRORS, PersonRequest, found, make_router
-from tapes_app.api.schemas.reruns import RerunOut, RerunPreviewOut
+from tapes_app.api.schemas.reruns import RerunListOut, RerunOut, RerunPreviewOut
 from tapes_app.services import rerun_preview, reruns
 from tapes_app.services.rerun_request import RerunRequest, RerunWish
 
@@ -25,6 +25,12 @@ def preview_rerun(request: PersonRequest, body: RerunWish) -> Any:
 def start_rerun(request: PersonRequest, body: RerunRequest) -> Status[Any]:
     """Run tapes again from their start, in a job; the new tapes come in a new batch."""
     return Status(202, reruns.start_rerun(request.auth, body))
+
+
+@router.get("", response=found(RerunListOut))
+def list_reruns(request: PersonRequest) -> Any:
+    """List the newest 20 re-runs that are not over; `GET /jobs` has those that are."""
+    return {"items": reruns.list_reruns(request.auth)}
 
 
 @router.get("/{rerun_id}", response=found(RerunOut))

@@ -34,6 +34,7 @@ from tapes_app.storage.experiments import ExperimentRow, Spending
 from tapes_app.storage.made_batches import check_new_name, ensure_made_batch
 from tapes_app.storage.tape_starts import SourceBatch, have_all_tasks, list_source_batches
 
+_MOST_SHOWN = 20
 _AT_WORK: frozenset[BranchState] = frozenset({"queued", "running"})
 
 
@@ -136,6 +137,12 @@ def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
         sources=list_source_batches(project, parents_of=rerun_id),
         pair_key="task" if have_all_tasks(rerun_id, project) else "start",
     )
+
+
+def list_reruns(person: Person) -> list[Rerun]:
+    """Return the newest re-runs that are not over."""
+    going = storage.list_reruns_at_work(person.project_id, limit=_MOST_SHOWN)
+    return [load_rerun(person, rerun_id) for rerun_id in going]
 
 
 def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:

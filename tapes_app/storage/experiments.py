@@ -13,7 +13,7 @@ from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.models import ExperimentBranchRecord, ExperimentRecord
+from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, JobRecord
 from tapes_app.storage.columns import fit_line, fit_text
 
 Arm = Literal["original", "edited"]
@@ -187,6 +187,16 @@ def list_unfinished_jobs(experiment_id: UUID, *, but: UUID | None = None) -> lis
     )
     others = live if but is None else live.exclude(id=but)
     return list(others.values_list("job__id", flat=True))
+
+
+def list_reruns_at_work(project: UUID, *, limit: int) -> list[UUID]:
+    """Return the newest re-runs that still make tapes or have runs that are not at rest."""
+    making = JobRecord.objects.filter(project_id=project, state__in=_RUNNING)
+    running = ExperimentBranchRecord.objects.filter(job__in=making)
+    reruns = ExperimentRecord.objects.filter(project_id=project, tape__isnull=True).filter(
+        Q(id__in=making.values("id")) | Q(id__in=running.values("experiment_id"))
+    )
+    return list(reruns.order_by("-created_at", "-id").values_list("id", flat=True)[:limit])
 
 
 def sum_spending(experiment_id: UUID) -> Spending:

@@ -56,6 +56,20 @@ def steps_of(lab: Lab, tape: str) -> list[str]:
     return [str(item["body"]["content"]) for item in items if item["kind"] in ("user", "assistant")]
 
 
+def test_a_re_run_is_listed_until_its_last_run_is_over(lab: Lab) -> None:
+    assert lab.ask("GET", "reruns") == {"items": []}
+    started = start(lab, record(lab, ASKED))
+
+    [making] = lab.ask("GET", "reruns")["items"]
+    assert (making["id"], making["state"]) == (started["id"], "preparing")
+    _make_tapes(lab, UUID(started["id"]))
+    [running] = lab.ask("GET", "reruns")["items"]
+    assert (running["id"], running["state"], running["tape_count"]) == (making["id"], "running", 1)
+    lab.work()
+
+    assert lab.ask("GET", "reruns") == {"items": []}
+
+
 def test_tapes_are_run_again_from_their_start_into_a_batch_to_compare(lab: Lab) -> None:
     first = record(lab, ASKED, task_id="plain", expected="42", actual="24")
     second = record(lab, HINTED, task_id="hinted", expected="It is 42.", actual="24")

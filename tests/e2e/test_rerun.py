@@ -55,3 +55,9 @@ def test_all_of_a_list_is_run_again_and_compared(page: Page) -> None:
     dialog.get_by_role("link", name=f"Compare with “{BATCH}”").click()
     expect(page.get_by_role("heading", name="Compare batches")).to_be_visible()
     expect(page.get_by_text("3 pairs, 0 equal")).to_be_visible()
+
+    page.goto("/runs")
+    page.get_by_role("link", name="3 tapes again").first.click()
+    expect(page.get_by_text("3 runs over in the batch “asked again”.")).to_be_visible()
+    page.get_by_role("link", name="Show the batch").click()
+    expect(page.get_by_role("link", name="Which rerun planet is number 0?")).to_be_visible()

@@ -6,6 +6,8 @@ import { ALL_TAPES } from "@/api/tags";
 import type { Rerun, RerunRequest, RerunWish, TapeSelection } from "@/api/types";
 
 const LIVE_MS = 1000;
+const SEVERAL_LIVE_MS = 2000;
+const SEVERAL_QUIET_MS = 6000;
 const path = (id: string) => ({ params: { path: { rerun_id: id } } });
 
 type Chosen<Body extends TapeSelection> = Omit<Body, keyof TapeSelection> & Partial<TapeSelection>;
@@ -27,6 +29,16 @@ export function rerunQuery(id: string) {
       unwrap(client.GET("/api/v1/reruns/{rerun_id}", { ...path(id), signal })),
     refetchInterval: ({ state: { data } }) =>
       data === undefined || isGoingOn(data) ? LIVE_MS : false,
+  });
+}
+
+/** The re-runs that are not over; asked again while there are any. */
+export function activeRerunsQuery() {
+  return queryOptions({
+    queryKey: ["reruns", "active"],
+    queryFn: async ({ signal }) => (await unwrap(client.GET("/api/v1/reruns", { signal }))).items,
+    refetchInterval: ({ state: { data } }) =>
+      (data?.length ?? 0) > 0 ? SEVERAL_LIVE_MS : SEVERAL_QUIET_MS,
   });
 }
 

@@ -127,6 +127,12 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             lazy: async () => ({ Component: (await import("@/features/runs/RunsPage")).RunsPage }),
           },
           {
+            path: "/runs/:jobId",
+            lazy: async () => ({
+              Component: (await import("@/features/tapes/bulk/BulkJobPage")).BulkJobPage,
+            }),
+          },
+          {
             path: "/upload",
             lazy: async () => ({
               Component: (await import("@/features/uploads/UploadPage")).UploadPage,

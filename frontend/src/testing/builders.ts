@@ -6,6 +6,7 @@ import type {
   GlanceStep,
   Job,
   Model,
+  Rerun,
   RunResult,
   Session,
   TapeGlance,
@@ -213,6 +214,37 @@ export function agentDetail(part: Partial<AgentDetail> = {}): AgentDetail {
         is_irreversible: false,
       },
     ],
+    ...part,
+  };
+}
+
+/** A re-run of two tapes, one of which is over. */
+export function rerun(part: Partial<Rerun> = {}): Rerun {
+  const none = {
+    queued: 0,
+    running: 0,
+    waiting: 0,
+    paused: 0,
+    succeeded: 0,
+    failed: 0,
+    cancelled: 0,
+    out_of_budget: 0,
+  };
+  return {
+    id: uuid(60),
+    state: "running",
+    message: "",
+    batch_id: uuid(60),
+    batch_name: "after",
+    tape_count: 2,
+    done_count: 1,
+    states: { ...none, running: 1, succeeded: 1 },
+    spent: { tokens: 600, micro_usd: 6_000 },
+    budget: { tokens: 5000, micro_usd: null, seconds: null },
+    stopped_reason: "",
+    left_out: [],
+    sources: [{ id: uuid(50), name: "before", tape_count: 3 }],
+    pair_key: "task",
     ...part,
   };
 }

@@ -87,3 +87,7 @@ class RerunOut(Out):
 
     pair_key: str
     """By what the new batch and an old one are compared: task or start."""
+
+
+class RerunListOut(Out):
+    items: list[RerunOut]

@@ -3,6 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";
 import type { Job } from "@/api/types";
+import { ActiveReruns } from "@/features/runs/ActiveReruns";
 import { CancelButton } from "@/features/runs/JobButtons";
 import { JobTitle } from "@/features/runs/JobTitle";
 import classes from "@/features/runs/Runs.module.css";
@@ -19,6 +20,7 @@ export function ActiveJobs({ query }: { query: UseQueryResult<Job[]> }) {
       <h2 id="active-jobs" className={classes.heading}>
         Active
       </h2>
+      <ActiveReruns />
       <Body query={query} />
     </section>
   );
@@ -47,9 +49,7 @@ function Body({ query }: { query: UseQueryResult<Job[]> }) {
         </p>
       ) : (
         <ul className={classes.list} aria-live="polite" aria-relevant="additions removals">
-          {query.data.map((job) => (
-            <ActiveJob key={job.id} job={job} />
-          ))}
+          {query.data.map((job) => job.kind !== "rerun" && <ActiveJob key={job.id} job={job} />)}
         </ul>
       )}
     </>

@@ -4,7 +4,7 @@ import type { Job } from "@/api/types";
 import classes from "@/features/runs/Runs.module.css";
 import { visibleText } from "@/lib/visibleText";
 
-/** What a job is about, leading to its tape or to the batch that it fills. */
+/** What a job is about, leading to its tape, to what came of it or to the batch that it fills. */
 export function JobTitle({ job }: { job: Job }) {
   const title = job.title === "" ? `Untitled ${job.kind}` : visibleText(job.title);
   const target = targetOf(job);
@@ -24,11 +24,13 @@ export function JobTitle({ job }: { job: Job }) {
   );
 }
 
+/** Those that a dialog began, and that one comes back to. */
+const WITH_PAGE: ReadonlySet<string> = new Set(["export", "rerun", "transform"]);
+
 function targetOf(job: Job): string | null {
   if (job.tape_id !== null) return `/t/${job.tape_id}`;
   if (job.kind === "import") return `/upload?job=${job.id}`;
-  // What these make is a batch of their own id.
-  if (job.kind === "rerun" || job.kind === "transform") return `/tapes?batch=${job.id}`;
+  if (WITH_PAGE.has(job.kind)) return `/runs/${job.id}`;
   if (job.batch_id !== null) return `/tapes?batch=${job.batch_id}`;
   return null;
 }

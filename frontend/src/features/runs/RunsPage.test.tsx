@@ -4,13 +4,14 @@ import { expect, test } from "vitest";
 
 import type { Job } from "@/api/types";
 import { RunsPage } from "@/features/runs/RunsPage";
-import { record, refuse } from "@/testing/answers";
-import { job, uuid } from "@/testing/builders";
+import { answer, record, refuse } from "@/testing/answers";
+import { job, rerun, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
 function serveJobs(active: Job[], finished: Job[]) {
   server.use(
+    answer("get", "/reruns", { items: [] }),
     http.get("http://studio.test/api/v1/jobs", ({ request }) => {
       const isActive = new URL(request.url).searchParams.get("active") === "true";
       return HttpResponse.json({ items: isActive ? active : finished, next: null });
@@ -57,6 +58,40 @@ test("cancelling asks the server and says that it is stopping", async () => {
 
   expect(await screen.findByText("Stopping")).toBeVisible();
   expect(requests).toHaveLength(1);
+});
+
+test("a re-run is one row with all its runs, and is cancelled as a whole", async () => {
+  serveJobs([job({ kind: "rerun", title: "analyst v2: 9 tapes again" })], []);
+  const cancelled = record("post", `/reruns/${uuid(60)}/cancel`, rerun());
+  server.use(answer("get", "/reruns", { items: [rerun()] }), cancelled.handler);
+  const { user } = open();
+
+  const list = await screen.findByRole("list", { name: "Re-runs" });
+  expect(within(list).getByRole("link", { name: "after" })).toHaveAttribute(
+    "href",
+    `/runs/${uuid(60)}`,
+  );
+  expect(within(list).getByText("1 of 2")).toBeVisible();
+  expect(screen.queryByText("analyst v2: 9 tapes again")).toBeNull();
+  await user.click(within(list).getByRole("button", { name: "Cancel after" }));
+
+  await waitFor(() => expect(cancelled.requests).toHaveLength(1));
+});
+
+test("what a dialog began leads to a page of its own", async () => {
+  const kinds = ["export", "transform", "rerun"];
+  serveJobs(
+    [],
+    kinds.map((kind, at) =>
+      job({ id: uuid(at), kind, tape_id: null, title: kind, state: "succeeded" }),
+    ),
+  );
+  open();
+
+  for (const [at, kind] of kinds.entries()) {
+    const link = await screen.findByRole("link", { name: kind });
+    expect(link).toHaveAttribute("href", `/runs/${uuid(at)}`);
+  }
 });
 
 test("a finished job says how it ended and can run again", async () => {

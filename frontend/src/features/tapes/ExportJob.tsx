@@ -10,7 +10,8 @@ import { visibleText } from "@/lib/visibleText";
 
 interface ExportJobProps {
   jobId: string;
-  onAgain: () => void;
+  /** Left out where there is nothing to choose again. */
+  onAgain?: () => void;
 }
 
 export function ExportJob({ jobId, onAgain }: ExportJobProps) {
@@ -18,16 +19,18 @@ export function ExportJob({ jobId, onAgain }: ExportJobProps) {
     <FollowedJob
       jobId={jobId}
       what="export"
-      note="You may close this and leave the page: the export goes on, and is under Runs."
+      note="You may leave: the export goes on."
       cancelled="The export was cancelled."
       result={(job) => {
         const result = readExportResult(job.result);
         return result === null ? null : <Written jobId={jobId} result={result} />;
       }}
       after={
-        <Button variant="default" onClick={onAgain}>
-          Export in another format
-        </Button>
+        onAgain !== undefined && (
+          <Button variant="default" onClick={onAgain}>
+            Export in another format
+          </Button>
+        )
       }
     />
   );

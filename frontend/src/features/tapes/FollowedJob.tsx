@@ -11,6 +11,7 @@ import classes from "@/features/tapes/Tapes.module.css";
 import { formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
+import { UnderRuns } from "@/features/tapes/UnderRuns";
 
 interface FollowedJobProps {
   jobId: string;
@@ -83,7 +84,9 @@ function GoingOn({ job, what, note, pace }: GoingOnProps) {
           {job.is_cancel_requested ? "Stopping" : "Cancel"}
         </Button>
       </Group>
-      <p className={classes.exportNote}>{note}</p>
+      <p className={classes.exportNote}>
+        {note} <UnderRuns jobId={job.id} />
+      </p>
     </>
   );
 }

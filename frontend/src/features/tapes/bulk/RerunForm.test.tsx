@@ -1,11 +1,10 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 
-import type { Rerun } from "@/api/types";
 import { chooseAll, chooseRows } from "@/features/tapes/bulk/chosen";
 import { RerunButton } from "@/features/tapes/bulk/RerunButton";
 import { answer, record, refuse } from "@/testing/answers";
-import { agentDetail, agentRow, agentVersion, tapeRow, uuid } from "@/testing/builders";
+import { agentDetail, agentRow, agentVersion, rerun, tapeRow, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
@@ -21,36 +20,6 @@ const PREVIEW = {
   },
   sources: [{ id: uuid(50), name: "before", tape_count: 3 }],
 };
-
-function rerun(part: Partial<Rerun> = {}): Rerun {
-  const none = {
-    queued: 0,
-    running: 0,
-    waiting: 0,
-    paused: 0,
-    succeeded: 0,
-    failed: 0,
-    cancelled: 0,
-    out_of_budget: 0,
-  };
-  return {
-    id: uuid(60),
-    state: "running",
-    message: "",
-    batch_id: uuid(60),
-    batch_name: "after",
-    tape_count: 2,
-    done_count: 1,
-    states: { ...none, running: 1, succeeded: 1 },
-    spent: { tokens: 600, micro_usd: 6_000 },
-    budget: { tokens: 5000, micro_usd: null, seconds: null },
-    stopped_reason: "",
-    left_out: [],
-    sources: PREVIEW.sources,
-    pair_key: "task",
-    ...part,
-  };
-}
 
 const AGENT = agentRow({ name: "analyst" });
 const VERSIONS = [

@@ -7,6 +7,7 @@ import { describeError } from "@/api/client";
 import { cancelRerun, isGoingOn, rerunQuery } from "@/api/reruns";
 import type { Rerun } from "@/api/types";
 import classes from "@/features/tapes/Tapes.module.css";
+import { UnderRuns } from "@/features/tapes/UnderRuns";
 import { countOf, formatCost, formatExact, formatTokens } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
@@ -66,8 +67,8 @@ function GoingOn({ rerun }: { rerun: Rerun }) {
         </p>
       )}
       <p className={classes.exportNote}>
-        You may close this and leave the page: the runs go on, and are under Runs. Cancelling keeps
-        what they have done.
+        You may leave: the runs go on. Cancelling keeps what they have done.{" "}
+        <UnderRuns jobId={rerun.id} />
       </p>
     </>
   );

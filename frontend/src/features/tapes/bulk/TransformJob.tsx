@@ -17,7 +17,7 @@ export function TransformJob({ jobId }: { jobId: string }) {
     <FollowedJob
       jobId={jobId}
       what="transform"
-      note="You may close this and leave the page: the transform goes on, and is under Runs. Cancelling it keeps nothing."
+      note="You may leave: the transform goes on. Cancelling it keeps nothing."
       cancelled="The transform was cancelled; no tape was made."
       pace={timeLeft}
       result={(job) => {

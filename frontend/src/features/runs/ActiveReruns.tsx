@@ -1,0 +1,89 @@
+/** Re-runs as a whole: each is many runs, which are in the list below as well. */
+import { Button, Progress } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconPlayerStop } from "@tabler/icons-react";
+import { Link } from "react-router";
+
+import { describeError } from "@/api/client";
+import { jobKeys } from "@/api/jobs";
+import { activeRerunsQuery, cancelRerun } from "@/api/reruns";
+import type { Rerun } from "@/api/types";
+import classes from "@/features/runs/Runs.module.css";
+import { formatCost, formatExact, formatTokens } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+
+const MICRO = 1_000_000;
+
+export function ActiveReruns() {
+  const reruns = useQuery(activeRerunsQuery());
+  if (reruns.data === undefined || reruns.data.length === 0) return null;
+  return (
+    <ul className={classes.list} aria-label="Re-runs">
+      {reruns.data.map((rerun) => (
+        <ActiveRerun key={rerun.id} rerun={rerun} />
+      ))}
+    </ul>
+  );
+}
+
+function ActiveRerun({ rerun }: { rerun: Rerun }) {
+  const { done_count: done, tape_count: total, spent } = rerun;
+  const name = visibleText(rerun.batch_name);
+  return (
+    <li className={classes.job}>
+      <span>{rerun.state === "preparing" ? "Making the tapes" : "Running"}</span>
+      <div className={classes.what}>
+        <div className={classes.title}>
+          <span className={classes.kind}>re-run</span>
+          <Link className={classes.link} to={`/runs/${rerun.id}`} title={name}>
+            {name}
+          </Link>
+        </div>
+        <div className={classes.message}>
+          {formatTokens(spent.tokens)} tokens, {formatCost(spent.micro_usd / MICRO)} spent
+        </div>
+      </div>
+      <div className={classes.progress}>
+        <Progress
+          size={4}
+          value={total === 0 ? 0 : (100 * done) / total}
+          aria-label={`Progress of ${name}`}
+        />
+        <span className="ts-number">
+          {formatExact(done)} of {formatExact(total)}
+        </span>
+      </div>
+      <span />
+      <CancelAll rerun={rerun} />
+    </li>
+  );
+}
+
+function CancelAll({ rerun }: { rerun: Rerun }) {
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => cancelRerun(rerun.id),
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: ["reruns"] });
+      await queries.invalidateQueries({ queryKey: jobKeys.all });
+    },
+    onError: (error) =>
+      notifications.show({
+        color: "red",
+        title: "The re-run was not cancelled",
+        message: describeError(error),
+      }),
+  });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconPlayerStop size={14} />}
+      loading={cancel.isPending}
+      aria-label={`Cancel ${visibleText(rerun.batch_name)}`}
+      onClick={() => cancel.mutate()}
+    >
+      Cancel
+    </Button>
+  );
+}
