@@ -17,6 +17,7 @@ from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.storage.columns import fit_line, fit_text
 from tapes_app.storage.rows import Page, SearchHit
 from tapes_app.storage.search_index import newest_hits, newest_of
+from tapes_app.storage.search_stretches import is_cheap
 from tapes_app.storage.spans import read_spans
 
 _WORD = re.compile(r"[^\W_]+")
@@ -94,23 +95,34 @@ class FoundWords:
 def find_words(text: str, *, is_phrase: bool = False, is_for_newest: bool = False) -> FoundWords:
     """Return the tapes, of any project, whose own steps hold the words.
 
-    Of a last word that is common and may be unfinished, whole words alone are found. Where
+    A last word that may be unfinished but is common is taken as whole. Where
     only the newest tapes are wanted, fewer hits are read, and `read_on` gives more.
     """
     query = build_query(text, is_phrase=is_phrase)
     if not query:
         return FoundWords("")
-    # Whole words first: all beginnings with a common word are the dearest of all to find.
-    whole = build_query(text + " ", is_phrase=is_phrase)
-    found = _read(FoundWords(whole), _FIRST)
-    if found.are_all and whole != query:
-        found = _read(FoundWords(query), _FIRST)
+    found = _find_first(query, text)
     return found if found.are_all or is_for_newest else _read(found, _RARE - _FIRST)
 
 
-def read_on(found: FoundWords) -> FoundWords | None:
-    """Return some more of the tapes with common words; `None` after very many hits."""
-    more = min(found.hit_count * _GROWTH, _MOST - found.hit_count)
+def _find_first(query: str, text: str) -> FoundWords:
+    if is_cheap(query):
+        return _read(FoundWords(query), _FIRST)
+    # All beginnings with a common word are the dearest of all to find.
+    last = _read(FoundWords(build_query(words_in(text)[-1] + " ")), _FIRST)
+    if last.are_all:
+        return _read(FoundWords(query), _FIRST)
+    whole = build_query(text + " ")
+    return last if last.query == whole else _read(FoundWords(whole), _FIRST)
+
+
+def read_on(found: FoundWords, *, times: float | None = None) -> FoundWords | None:
+    """Return more of the tapes with common words; `None` after very many hits.
+
+    `times` what was read up to now, but not very little and not very much.
+    """
+    growth = _GROWTH if times is None else min(max(times, 1.0), _GROWTH)
+    more = min(round(found.hit_count * growth), _MOST - found.hit_count)
     return _read(found, more) if more > 0 else None
 
 

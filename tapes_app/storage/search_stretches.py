@@ -3,6 +3,8 @@
 Reading all hits of a common word takes seconds. So each indexed text has two words more, the
 numbers of the stretches of step ids that it is in, and the newest stretches are asked first: one
 after the other as long as they give many hits, then wide ones together, then all that is left.
+The index looks up beginnings of words for as long as there are hits of them anywhere, so that
+the newest steps are read themselves before.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ from tapes_app.models import StepRecord
 SHORT_BITS, LONG_BITS = 14, 18
 """A short stretch has 2 ** 14 ids, a long one 2 ** 18."""
 
+_LOOKED_THROUGH = 4_096
+_LEAST_SHORT = 4_096
 _MOST_SHORT = 32
+_GROUP = 4
 _LEAST_WIDE = 4 << LONG_BITS
 _MOST_PARTS = 4
 
@@ -32,8 +37,13 @@ def newest_hits_by_stretches(
     end = top + 1 if before is None else min(before, top + 1)
     sql = _HITS.format(**scope)
     found: list[tuple[int, UUID]] = []
-    count = 2 << SHORT_BITS
+    count = 1
     with connection.cursor() as cursor:
+        if not is_cheap(query):
+            start = max(0, end - _LOOKED_THROUGH)
+            cursor.execute(_NEWEST.format(**scope), [start, end, query, *keys, limit])
+            found = cursor.fetchall()
+            end = start
         while end > 0 and len(found) < limit:
             start, words = _stretches_before(end, count, are_cheap=is_cheap(query))
             missing = limit - len(found)
@@ -61,7 +71,8 @@ def _stretches_before(end: int, count: int, *, are_cheap: bool) -> tuple[int, li
         start, words = _words_before(end, count, "~~", LONG_BITS)
         return start, [" | ".join(words)]
     start, words = _words_before(end, count, "~", SHORT_BITS)
-    return start, words if are_cheap else [" | ".join(words)]
+    size = _GROUP if are_cheap else len(words)
+    return start, [" | ".join(words[at : at + size]) for at in range(0, len(words), size)]
 
 
 def _words_before(end: int, count: int, mark: str, bits: int) -> tuple[int, list[str]]:
@@ -72,11 +83,17 @@ def _words_before(end: int, count: int, mark: str, bits: int) -> tuple[int, list
 
 def _next_count(looked_at: int, found: int, missing: int) -> int:
     """Return in how many ids before what was looked at the missing hits should be."""
-    if not found:
-        return max(looked_at * missing, _LEAST_WIDE)
-    return looked_at * missing * 5 // (found * 4)
+    if found:
+        return looked_at * missing * 2 // found
+    return max(looked_at * missing, _LEAST_WIDE) if looked_at >= _LEAST_SHORT else 1
 
 
+# In the order of ids: the limit ends it early where there are many hits.
+_NEWEST = """
+    SELECT step.id, step.log_id FROM (
+        SELECT id, log_id, search FROM step WHERE id >= %s AND id < %s ORDER BY id DESC
+    ) AS step {scope} WHERE step.search @@ to_tsquery('simple', %s) {of_project} LIMIT %s
+"""
 # As in the migration that makes the index. Rows before a LATERAL keep their order, and those that
 # the limit does not need are not asked. Materialized: in the order of ids the planner would
 # rather walk through steps that do not match.

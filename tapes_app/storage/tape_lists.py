@@ -25,7 +25,7 @@ from tapes_app.storage.tape_access import get_tape, spans_filter
 from tapes_app.storage.tape_order import NEWEST_FIRST, read_order, read_page
 from tapes_app.storage.tape_plans import TapeFilter, plan_list
 from tapes_app.storage.tape_rows import Columns, columns_of, read_excerpts, read_fields, row_columns
-from tapes_app.storage.tape_scans import BUDGET_SECONDS, scan, scan_all
+from tapes_app.storage.tape_scans import BUDGET_SECONDS, Scan, scan, scan_all
 
 MAX_PAGE = 200
 
@@ -66,14 +66,21 @@ def list_tapes(
     plan = plan_list(project, where or TapeFilter(), is_for_newest=is_newest_first)
     if not plan.is_light and is_newest_first:
         scanned = scan(project, plan, after=after, limit=limit, budget_seconds=budget_seconds)
-        tapes = TapeRecord.objects.filter(id__in=scanned.ids)
-        found = list(row_columns(tapes).order_by("-created_at", "-id"))
-        shown = _rows(found, scanned.words)
+        shown = _rows(_read_found(scanned), scanned.words)
         return TapePage(shown, scanned.next, scanned.searched_count, scanned.is_cut)
     fitting = plan.light if plan.is_light else Q(id__in=scan_all(project, plan))
     rows = row_columns(TapeRecord.objects.filter(fitting))
     found, following = read_page(rows, order, after, limit)
     return TapePage(_rows(found, plan.words), following)
+
+
+def _read_found(scanned: Scan) -> list[Columns]:
+    """Return the columns of what a search found, in its order."""
+    read = {one.id: one.row for one in scanned.found if one.row is not None}
+    rest = [one.id for one in scanned.found if one.row is None]
+    if rest:
+        read |= {row["id"]: row for row in row_columns(TapeRecord.objects.filter(id__in=rest))}
+    return [read[id] for id in scanned.ids if id in read]
 
 
 def _rows(rows: Sequence[Columns], words: Mapping[Words, FoundWords]) -> tuple[TapeRow, ...]:

@@ -19,8 +19,8 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape_query.conditions import Clause, Match, StepPattern, Words
 from tapes_app.models import TapeRecord
 from tapes_app.storage.columns import fit_text
-from tapes_app.storage.cursors import after_cursor, reaches, write_cursor
-from tapes_app.storage.search import FoundWords, read_on
+from tapes_app.storage.cursors import after_cursor, write_cursor
+from tapes_app.storage.search import FoundWords
 from tapes_app.storage.search_index import newest_of
 from tapes_app.storage.spans import Spans, read_spans
 from tapes_app.storage.step_sequences import (
@@ -30,12 +30,16 @@ from tapes_app.storage.step_sequences import (
     tapes_showing,
 )
 from tapes_app.storage.tape_conditions import TOOL_ERROR, Leaf, Resolve, all_q, compile_clause
+from tapes_app.storage.tape_heads import Head, find_head, read_head_on
+from tapes_app.storage.tape_rows import Columns, row_columns
 
 BUDGET_SECONDS = 2.0
 _ALL_SECONDS = 20.0
 _FIRST_WINDOW = 200
 _LARGEST_WINDOW = 4_000
 _QUICK_SECONDS = 0.1
+_PAGE = 200
+_MARGIN = 1.3
 _HIGHEST_ID = UUID(int=2**128 - 1)
 
 
@@ -58,10 +62,22 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tape that may be of a list."""
+
+    id: UUID
+    created_at: datetime
+    step_count: int
+    spans: Spans
+    row: Columns | None = None
+    """What a list shows of it, where that was read already."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scan:
     """What was found in time."""
 
-    ids: tuple[UUID, ...]
+    found: tuple[Candidate, ...]
     """Newest first."""
 
     next: str | None
@@ -76,13 +92,9 @@ class Scan:
     words: Mapping[Words, FoundWords]
     """What is known now about where words are."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    id: UUID
-    created_at: datetime
-    step_count: int
-    spans: Spans
+    @property
+    def ids(self) -> tuple[UUID, ...]:
+        return tuple(one.id for one in self.found)
 
 
 def scan(
@@ -95,23 +107,24 @@ def scan(
 ) -> Scan:
     """Return the newest tapes that fit, as far as the time allows; at least one window is read."""
     deadline = time.monotonic() + budget_seconds
-    found: list[UUID] = []
+    found: list[Candidate] = []
     searched = 0
     cursor, size = after, _FIRST_WINDOW
-    head, words = _find_head(plan, after), plan.words
+    head, words = find_head(plan.costly, plan.words, after), plan.words
     while True:
-        started = time.monotonic()
+        started, missing = time.monotonic(), limit - len(found)
         if head is not None:
             words = {**words, head.clause: head.found}
-            window = _read_head(head, cursor, most=limit - len(found))
-            fitting = _ask(project, head.rest, window)
+            window = _read_head(plan, head, cursor, missing)
+            fitting = _ask(project, replace(plan, costly=head.rest), window)
+            is_last = head.found.are_all
         else:
             window = _read_window(plan, cursor, size)
             fitting = _ask(project, plan, window)
-        is_last = head.found.are_all if head is not None else len(window) < size
+            is_last = len(window) < size
         for index, candidate in enumerate(window):
             if candidate.id in fitting:
-                found.append(candidate.id)
+                found.append(candidate)
             if len(found) == limit:
                 is_end = is_last and index + 1 == len(window)
                 mark = None if is_end else write_cursor(candidate.created_at, candidate.id)
@@ -121,7 +134,8 @@ def scan(
             return Scan(tuple(found), None, searched, is_cut=False, words=words)
         if head is not None and head.found.since is not None:
             cursor = write_cursor(head.found.since, _HIGHEST_ID)
-            head = _read_on(head) if fitting else None
+            times = _MARGIN * (limit - len(found)) / max(1, len(fitting))
+            head = read_head_on(head, times=times) if fitting else None
         else:
             cursor = write_cursor(window[-1].created_at, window[-1].id)
         now = time.monotonic()
@@ -146,65 +160,35 @@ def scan_all(project: UUID, plan: Plan) -> tuple[UUID, ...]:
     return found.ids
 
 
-@dataclass(frozen=True, slots=True)
-class _Head:
-    """The beginning of a list about common words, whose tapes are known from the newest hits."""
-
-    clause: Words
-    found: FoundWords
-    rest: Plan
-    """What is still to be asked of them."""
-
-
-def _find_head(plan: Plan, after: str | None) -> _Head | None:
-    """Return how far the list is known from words that all its tapes must have."""
-    common = [
-        (found.since, clause)
-        for clause in plan.costly
-        if isinstance(clause, Words) and (found := plan.words[clause]).since is not None
+def _read_head(plan: Plan, head: Head, after: str | None, missing: int) -> list[Candidate]:
+    """Return the tapes of a head; where each of them fits, those of a page with their rows."""
+    conditions = plan.light & head.condition() & after_cursor(after)
+    if head.rest or plan.sequence or missing > _PAGE:
+        return _read_candidates(conditions, len(head.found.steps))
+    tapes = TapeRecord.objects.filter(conditions).order_by("-created_at", "-id")
+    return [
+        Candidate(row["id"], row["created_at"], row["step_count"], (), row)
+        for row in row_columns(tapes)[: missing + 1]
     ]
-    if not common:
-        return None
-    # The rarest words reach back furthest.
-    _, clause = min(common, key=lambda one: one[0])
-    costly = tuple(one for one in plan.costly if one is not clause)
-    head: _Head | None = _Head(clause, plan.words[clause], replace(plan, costly=costly))
-    while head and after and head.found.since and reaches(after, head.found.since):
-        head = _read_on(head)
-    return head
 
 
-def _read_on(head: _Head) -> _Head | None:
-    found = read_on(head.found)
-    return replace(head, found=found) if found is not None else None
-
-
-def _read_head(head: _Head, after: str | None, *, most: int) -> list[_Candidate]:
-    """Return the tapes of a head, hardly more than are wanted where each of them fits."""
-    known = Q(id__in=list(head.found.steps))
-    if head.found.since is not None:
-        known &= Q(created_at__gt=head.found.since)
-    size = min(len(head.found.steps), most + 1) if head.rest.is_light else len(head.found.steps)
-    return _read_candidates(head.rest.light & known & after_cursor(after), size)
-
-
-def _read_window(plan: Plan, after: str | None, size: int) -> list[_Candidate]:
+def _read_window(plan: Plan, after: str | None, size: int) -> list[Candidate]:
     return _read_candidates(plan.light & after_cursor(after), size)
 
 
-def _read_candidates(conditions: Q, size: int) -> list[_Candidate]:
+def _read_candidates(conditions: Q, size: int) -> list[Candidate]:
     rows = (
         TapeRecord.objects.filter(conditions)
         .order_by("-created_at", "-id")
         .values_list("id", "created_at", "step_count", "spans")[:size]
     )
     return [
-        _Candidate(tape_id, created_at, step_count, read_spans(spans))
+        Candidate(tape_id, created_at, step_count, read_spans(spans))
         for tape_id, created_at, step_count, spans in rows
     ]
 
 
-def _ask(project: UUID, plan: Plan, window: Sequence[_Candidate]) -> set[UUID]:
+def _ask(project: UUID, plan: Plan, window: Sequence[Candidate]) -> set[UUID]:
     """Return which tapes of a window fit the costly conditions and the sequence."""
     fitting = {candidate.id for candidate in window}
     tapes = [TapeSpans(one.id, one.spans, one.step_count) for one in window]
