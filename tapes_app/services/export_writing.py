@@ -7,11 +7,13 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, assert_never
 from uuid import UUID
 
-from tapes_app.engine.errors import NotFoundError, StudioError
+from tapes_app.engine.errors import StudioError
+from tapes_app.engine.tape import Tape
 from tapes_app.interchange.chat_lines import dump_line, openai_line, sharegpt_line
 from tapes_app.interchange.csv_table import write_csv_rows
 from tapes_app.interchange.parquet_table import TypedColumn, write_parquet
@@ -52,16 +54,17 @@ def write_export(project: UUID, request: ExportRequest, path: Path, tell: Tell) 
             target = ZipTarget(archive)
             report = write_files(project, request, target, tell=tell, scratch=path.parent)
         return ExportCount(tapes=report.tapes, lines=len(report.files))
-    count, rows = ExportCount(), _read_rows(project, request, tell)
+    count, pages = ExportCount(), _read_pages(project, request, tell)
     if request.format == "parquet":
         with path.open("wb") as table:
+            rows = chain.from_iterable(pages)
             write_parquet(table, _typed_columns(request), _table(project, request, rows, count))
         return count
     with path.open("w", encoding="utf-8", newline="") as file:
         if request.format == "csv":
             file.write(write_csv_rows([_header(request)]))
-        for row in rows:
-            file.writelines(_write_tape(project, request, row, count))
+        for page in pages:
+            file.writelines(_write_page(project, request, page, count))
     return count
 
 
@@ -96,10 +99,10 @@ def read_pages(
             return
 
 
-def _read_rows(project: UUID, request: ExportRequest, tell: Tell) -> Iterator[TapeRow]:
+def _read_pages(project: UUID, request: ExportRequest, tell: Tell) -> Iterator[Sequence[TapeRow]]:
     has_answers = request.is_table and not set(choose_columns(request.columns)).isdisjoint(ANSWERS)
     for page in read_pages(project, request.to_filter(), tell):
-        yield from _with_answers(page) if has_answers else page
+        yield _with_answers(page) if has_answers else page
 
 
 def _with_answers(rows: Sequence[TapeRow]) -> list[TapeRow]:
@@ -119,17 +122,20 @@ def _table(
         yield [*cells, *_annotation_cell(project, request, row)]
 
 
-def _write_tape(
-    project: UUID, request: ExportRequest, row: TapeRow, count: ExportCount
+def _write_page(
+    project: UUID, request: ExportRequest, page: Sequence[TapeRow], count: ExportCount
 ) -> Iterator[str]:
-    reason = _find_reason(request, row)
-    lines = [] if reason else list(_lines_of(project, request, row, count))
-    if lines:
-        count.tapes += 1
+    allowed: list[TapeRow] = []
+    for row in page:
+        if reason := _find_reason(request, row):
+            count.left_out[reason] += 1
+        else:
+            allowed.append(row)
+    for found in _lines_of(project, request, allowed, count):
+        lines = list(found)
+        count.tapes += bool(lines)
         count.lines += len(lines)
-    elif reason:
-        count.left_out[reason] += 1
-    yield from lines
+        yield from lines
 
 
 def _find_reason(request: ExportRequest, row: TapeRow) -> str:
@@ -142,30 +148,39 @@ def _find_reason(request: ExportRequest, row: TapeRow) -> str:
 
 
 def _lines_of(
-    project: UUID, request: ExportRequest, row: TapeRow, count: ExportCount
-) -> Iterator[str]:
+    project: UUID, request: ExportRequest, rows: Sequence[TapeRow], count: ExportCount
+) -> Iterator[Iterable[str]]:
+    """Give the lines of each tape."""
     match request.format:
         case "csv":
-            yield write_csv_rows([_csv_row(project, request, row)])
+            for row in rows:
+                yield [write_csv_rows([_csv_row(project, request, row)])]
         case "openai" | "sharegpt":
-            try:
-                tape = tape_storage.load_tape(row.id, project)
-            except NotFoundError:  # deleted since its page was read
-                count.left_out["deleted meanwhile"] += 1
-                return
-            line = openai_line(tape) if request.format == "openai" else sharegpt_line(tape)
-            if line is None:
-                count.left_out["without a word"] += 1
-                return
-            if request.with_annotations:
-                line = {**line, "annotations": _annotations(project, row)}
-            yield dump_line(line)
+            tapes = tape_storage.load_tapes([row.id for row in rows], project)
+            for row, tape in zip(rows, tapes, strict=True):
+                yield _chat_lines(project, request, row, tape, count)
         case "preferences":
-            yield from _pair_lines(project, request, row, count)
+            for row in rows:
+                yield _pair_lines(project, request, row, count)
         case "parquet" | "tapeagents":
             raise AssertionError("these are not written line by line")
         case _:
             assert_never(request.format)
+
+
+def _chat_lines(
+    project: UUID, request: ExportRequest, row: TapeRow, tape: Tape | None, count: ExportCount
+) -> Iterator[str]:
+    if tape is None:
+        count.left_out["deleted meanwhile"] += 1
+        return
+    line = openai_line(tape) if request.format == "openai" else sharegpt_line(tape)
+    if line is None:
+        count.left_out["without a word"] += 1
+        return
+    if request.with_annotations:
+        line = {**line, "annotations": _annotations(project, row)}
+    yield dump_line(line)
 
 
 def _pair_lines(

@@ -2,7 +2,7 @@
 
 Imported tapes go back into files of the name and form that they came from, equal as data; tapes
 that were made here become JSON files of their own. Keys of models are in neither tapes nor calls.
-However many tapes there are, one is in memory, and the ids of those that share a file.
+However many tapes there are, some are in memory, and the ids of those that share a file.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 from uuid import UUID
 
 from tapes_app.engine.errors import NotFoundError
@@ -27,7 +28,7 @@ from tapes_app.storage import tape_exports as stored
 from tapes_app.storage.batches import list_tape_ids
 from tapes_app.storage.calls import load_calls
 from tapes_app.storage.tape_exports import TapeToExport
-from tapes_app.storage.tapes import load_tape
+from tapes_app.storage.tapes import load_tapes
 
 TAPES_AT_ONCE = 50
 _CALLS_AT_ONCE = 50
@@ -94,8 +95,7 @@ def export_pages(
     ):
         files = _Files(project, target, tables)
         for page in pages:
-            for tape in stored.list_tapes_to_export(project, page):
-                files.add(tape)
+            files.add(stored.list_tapes_to_export(project, page))
             _add_calls(project, stored.list_call_ids(project, page), tables)
         for call_ids in stored.list_stepless_call_ids(project, batch) if batch else ():
             _add_calls(project, call_ids, tables)
@@ -122,32 +122,50 @@ class _Files:
         self.written: list[str] = []
         self.tape_count = 0
 
-    def add(self, tape: TapeToExport) -> None:
-        source = source_of(tape.metadata)
-        wanted = choose_file(tape.id, tape.title, source)
-        if source is None or not wanted.is_shared:
-            for loaded in self._load([tape.id], as_source=source is not None):
-                self._write(self._names.take(wanted.name), wanted, iter([loaded]))
-            return
+    def add(self, tapes: Sequence[TapeToExport]) -> None:
+        own: dict[bool, list[_OwnFile]] = {True: [], False: []}
+        for tape in tapes:
+            source = source_of(tape.metadata)
+            wanted = choose_file(tape.id, tape.title, source)
+            if source is not None and wanted.is_shared:
+                self._share(tape, wanted, source.index)
+                continue
+            name = self._names.take(wanted.name)
+            own[source is not None].append(_OwnFile(name, wanted, tape.id))
+        for is_imported, files in own.items():
+            ids = [file.tape_id for file in files]
+            loaded = load_tapes(ids, self._project, as_source=is_imported)
+            for file, found in zip(files, loaded, strict=True):
+                if found is not None:  # else it was deleted since its page was read
+                    self._write(file.name, file.wanted, [found])
+                    self.tape_count += 1
+
+    def _share(self, tape: TapeToExport, wanted: WantedFile, index: int) -> None:
         # Files of one name that came with two batches are two files.
         file = self._shared.get((tape.batch_id, wanted))
         if file is None:
             file = _SharedFile(self._names.take(wanted.name), [])
             self._shared[tape.batch_id, wanted] = file
-        file.tapes.append((source.index, tape.id))
+        file.tapes.append((index, tape.id))
 
     def finish(self) -> None:
         """Write the files that several tapes share, in the order that they had there."""
         for (_, wanted), file in self._shared.items():
             ids = (tape_id for _, tape_id in sorted(file.tapes))
-            tapes = self._load(ids, as_source=True)
+            tapes = self._load_shared(ids)
             if wanted.form == "tapedata":
                 while rows := [_row_of(tape) for tape in islice(tapes, _ROWS_AT_ONCE)]:
                     self._tables.add_rows(wanted.name, rows)
             else:
                 self._write(file.name, wanted, tapes)
 
-    def _write(self, name: str, wanted: WantedFile, tapes: Iterator[Tape]) -> None:
+    def _load_shared(self, tape_ids: Iterable[UUID]) -> Iterator[Tape]:
+        for tape in load_tapes(tape_ids, self._project, as_source=True):
+            if tape is not None:
+                self.tape_count += 1
+                yield tape
+
+    def _write(self, name: str, wanted: WantedFile, tapes: Iterable[Tape]) -> None:
         with self._target.open_text(name) as file:
             if wanted.form == "yaml":
                 write_yaml(file, tapes)
@@ -155,14 +173,13 @@ class _Files:
                 write_json(file, tapes, as_list=wanted.form == "json_list")
         self.written.append(name)
 
-    def _load(self, tape_ids: Iterable[UUID], *, as_source: bool) -> Iterator[Tape]:
-        """Give tapes one by one: imported ones with the ids of their file, others with ours."""
-        for tape_id in tape_ids:
-            try:
-                yield load_tape(tape_id, self._project, as_source=as_source)
-            except NotFoundError:
-                continue  # deleted since its page was read
-            self.tape_count += 1
+
+class _OwnFile(NamedTuple):
+    """The file of one tape."""
+
+    name: str
+    wanted: WantedFile
+    tape_id: UUID
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,11 @@ from tapes_app.models import (
     MembershipRecord,
     QueueItemRecord,
     QueueRecord,
-    TapeRecord,
 )
 from tapes_app.storage.columns import check_text
 from tapes_app.storage.cursors import after_cursor, write_cursor
 from tapes_app.storage.rows import Page
+from tapes_app.storage.tape_access import pick_tapes
 
 NAME_LENGTH = 200
 MAX_PAGE = 200
@@ -231,8 +231,7 @@ def _places(items: Iterable[QueueItemRecord]) -> Iterator[AnswerRecord]:
 
 def _check_tapes(targets: Sequence[Target], project: UUID) -> None:
     wanted = {t.tape_id for t in targets} | {t.other_tape_id for t in targets if t.other_tape_id}
-    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, id__in=wanted)
-    steps = dict(tapes.order_by().values_list("id", "step_count"))
+    steps = dict(pick_tapes(wanted, project).values_list("id", "step_count"))
     for target in targets:
         for tape_id in (target.tape_id, target.other_tape_id):
             if tape_id is not None and tape_id not in steps:

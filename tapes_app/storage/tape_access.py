@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from functools import reduce
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from tapes_app.engine.errors import ArchivedError, NotFoundError
 from tapes_app.models import TapeRecord
@@ -48,6 +49,21 @@ def require_tape(tape_id: UUID, project: UUID) -> None:
     live = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
     if not live.filter(id=tape_id).exists():
         raise _no_tape(tape_id)
+
+
+def pick_tapes(tape_ids: Iterable[UUID], project: UUID) -> QuerySet[TapeRecord]:
+    """Return those of some tapes that are in the project and not deleted, in no order."""
+    picked = TapeRecord.objects.filter(is_in(project), id__in=set(tape_ids))
+    return picked.filter(deleted_at__isnull=True).order_by()
+
+
+def is_in(project: UUID) -> Q:
+    """Return the condition that rows which are found by something else are of a project.
+
+    Asked whether it is equal, SQLite goes through all tapes of the project instead of looking
+    those up whose ids are given.
+    """
+    return Q(project_id__gte=project, project_id__lte=project)
 
 
 def _no_tape(tape_id: UUID) -> NotFoundError:

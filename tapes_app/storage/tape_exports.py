@@ -10,7 +10,7 @@ from uuid import UUID
 from tapes_app.engine.tape import TapeMetadata
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.storage.spans import Span, read_spans
-from tapes_app.storage.tape_access import MAX_SPANS, spans_filter
+from tapes_app.storage.tape_access import MAX_SPANS, is_in, pick_tapes, spans_filter
 
 _IDS_AT_ONCE = 500
 
@@ -28,9 +28,7 @@ class TapeToExport:
 
 def list_tapes_to_export(project: UUID, tape_ids: Sequence[UUID]) -> list[TapeToExport]:
     """Return those of some tapes that are in the project and not deleted, in the order given."""
-    records = TapeRecord.objects.filter(
-        project_id=project, deleted_at__isnull=True, id__in=list(tape_ids)
-    ).only("id", "title", "batch_id", "metadata")
+    records = pick_tapes(tape_ids, project).only("id", "title", "batch_id", "metadata")
     found = {record.id: record for record in records}
     return [_to_export(found[tape_id]) for tape_id in tape_ids if tape_id in found]
 
@@ -42,7 +40,7 @@ def _to_export(record: TapeRecord) -> TapeToExport:
 
 def list_call_ids(project: UUID, tape_ids: Sequence[UUID]) -> list[UUID]:
     """Return the calls behind the steps of some tapes and those made for them, oldest first."""
-    tapes = TapeRecord.objects.filter(project_id=project, id__in=list(tape_ids))
+    tapes = TapeRecord.objects.filter(is_in(project), id__in=list(tape_ids))
     spans = [
         span for stored in tapes.values_list("spans", flat=True) for span in read_spans(stored)
     ]
@@ -52,7 +50,7 @@ def list_call_ids(project: UUID, tape_ids: Sequence[UUID]) -> list[UUID]:
         steps = StepRecord.objects.filter(spans_filter(group), llm_call__isnull=False).order_by()
         shown = calls.filter(id__in=steps.values("llm_call_id"))
         found.update(shown.values_list("id", "created_at"))
-    stepless = calls.filter(tape_id__in=list(tape_ids), project_id=project, steps__isnull=True)
+    stepless = calls.filter(is_in(project), tape_id__in=list(tape_ids), steps__isnull=True)
     found.update(stepless.values_list("id", "created_at"))
     return sorted(found, key=lambda call_id: (found[call_id], call_id))
 

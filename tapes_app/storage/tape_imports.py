@@ -14,6 +14,7 @@ from tapes_app.models import BatchRecord, LLMCallRecord, ProjectRecord, StepReco
 from tapes_app.storage.columns import fit_text
 from tapes_app.storage.spans import read_spans
 from tapes_app.storage.step_writing import PROMPT_ID_LENGTH
+from tapes_app.storage.tape_access import is_in
 from tapes_app.storage.tape_counters import COUNTERS, TOTALS, count_spans
 from tapes_app.storage.tape_saving import read_uuid
 
@@ -119,13 +120,15 @@ def link_late_parents(project: UUID, wanted: Mapping[UUID, str]) -> int:
     `wanted` holds the parent's id for each child that has no parent yet.
     """
     by_source: dict[str, list[TapeRecord]] = {}
-    wanted_ids = {fit_text(source_id, 200) for source_id in wanted.values()}
-    parents = TapeRecord.objects.filter(source_id__in=wanted_ids, deleted_at__isnull=True)
-    found = parents.order_by().only("id", "source_id", "project_id", "batch_id", "created_at")
-    # Asked for the project and in this order, SQLite would go through all tapes of the project.
+    parents = TapeRecord.objects.filter(
+        is_in(project),
+        source_id__in={fit_text(source_id, 200) for source_id in wanted.values()},
+        deleted_at__isnull=True,
+    ).order_by()
+    found = parents.only("id", "source_id", "batch_id", "created_at")
+    # Sorted here: SQLite would rather walk through all tapes in this order than look them up.
     for parent in sorted(found, key=lambda tape: (tape.created_at, tape.id), reverse=True):
-        if parent.project_id == project:
-            by_source.setdefault(parent.source_id, []).append(parent)
+        by_source.setdefault(parent.source_id, []).append(parent)
     if not by_source:
         return 0
     children = TapeRecord.objects.filter(id__in=list(wanted))

@@ -22,6 +22,7 @@ from tapes_app.storage.inserting import insert_records
 from tapes_app.storage.spans import Span, join_spans, write_spans
 from tapes_app.storage.step_facts import root_agent, title_of
 from tapes_app.storage.step_writing import NewStep, build_steps, insert_steps
+from tapes_app.storage.tape_access import pick_tapes
 from tapes_app.storage.tape_outcomes import outcome_columns
 
 
@@ -232,8 +233,8 @@ def _stored_parents(project: UUID, wanted: set[str | None]) -> dict[str, TapeRec
     ids = [tape_id for text in wanted if (tape_id := read_uuid(text)) is not None]
     if not ids:
         return {}
-    found = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, id__in=ids)
-    return {str(record.id): record for record in found.defer("metadata", "context")}
+    found = pick_tapes(ids, project).defer("metadata", "context")
+    return {str(record.id): record for record in found}
 
 
 def _is_ancestor(record: TapeRecord, of: TapeRecord) -> bool:

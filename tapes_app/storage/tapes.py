@@ -1,4 +1,4 @@
-"""Tapes: saving, loading and growing them. Editing and lists are in their own modules."""
+"""Growing tapes, and the one door to what else is done with them in modules of their own."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.llm import LLMCall, Usage
-from tapes_app.engine.steps import Step, Writer, parse_step
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.steps import Step, Writer
+from tapes_app.engine.tape import TapeMetadata
 from tapes_app.models import BatchRecord, LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.storage.calls import CallWriter, sum_call_columns
 from tapes_app.storage.columns import fit_text
@@ -21,20 +21,16 @@ from tapes_app.storage.families import load_family
 from tapes_app.storage.rows import AppendResult, StepRow
 from tapes_app.storage.spans import (
     Span,
-    Spans,
     cut_spans,
     join_spans,
-    places,
     read_spans,
     write_spans,
 )
 from tapes_app.storage.step_facts import find_title, root_agent
 from tapes_app.storage.step_writing import NewStep, build_steps, insert_steps, same_step
 from tapes_app.storage.tape_access import (
-    get_tape,
     get_tape_to_change,
     require_tape,
-    spans_filter,
 )
 from tapes_app.storage.tape_counters import COUNTERS
 from tapes_app.storage.tape_edits import fork_tape, fork_tapes, save_spliced
@@ -48,6 +44,12 @@ from tapes_app.storage.tape_lists import (
     load_header,
     load_outline,
     load_steps,
+)
+from tapes_app.storage.tape_loading import (
+    load_beginning,
+    load_span_bodies,
+    load_tape,
+    load_tapes,
 )
 from tapes_app.storage.tape_marks import mark_tape
 from tapes_app.storage.tape_plans import TapeFilter
@@ -73,6 +75,7 @@ __all__ = [
     "load_outline",
     "load_steps",
     "load_tape",
+    "load_tapes",
     "mark_tape",
     "require_tape",
     "restore_tape",
@@ -83,55 +86,6 @@ __all__ = [
 
 # A call's steps are written at its end, so they are never far from the end of the log.
 _NEAR_END = 200
-
-
-def load_tape(
-    tape_id: UUID,
-    project: UUID,
-    *,
-    known: tuple[type[Step], ...] = (),
-    as_source: bool = False,
-) -> Tape:
-    """Return a tape with all its steps, in two queries whatever its length.
-
-    `known` step classes are tried first. With `as_source` the metadata is exactly what was
-    saved, the file's ids included; without, ids are those of this store.
-
-    Raises:
-        NotFoundError: no such tape in this project.
-    """
-    record = get_tape(tape_id, project)
-    spans = read_spans(record.spans)
-    steps = tuple(parse_step(body, known=known) for body in _read_bodies(spans))
-    metadata = _read_metadata(record, as_source=as_source)
-    # The parts are valid already; a second look at every step would cost as much again.
-    return Tape.model_construct(metadata=metadata, context=record.context, steps=steps)
-
-
-def load_beginning(tape_id: UUID, project: UUID, count: int) -> list[Step]:
-    """Return the first `count` steps of a tape and nothing beside them, in two queries.
-
-    Raises:
-        NotFoundError: no such tape in this project.
-    """
-    spans = cut_spans(read_spans(get_tape(tape_id, project).spans), 0, count)
-    return [parse_step(body) for body in _read_bodies(spans)]
-
-
-def _read_bodies(spans: Spans) -> list[dict[str, Any]]:
-    rows = StepRecord.objects.filter(spans_filter(spans)).order_by()
-    found = {
-        (log, position): body for log, position, body in rows.values_list("log", "position", "body")
-    }
-    return [found[place] for place in places(spans)]
-
-
-def _read_metadata(record: TapeRecord, *, as_source: bool) -> TapeMetadata:
-    stored = TapeMetadata.model_validate(record.metadata)
-    if as_source:
-        return stored
-    parent_id = str(record.parent_id) if record.parent_id else stored.parent_id
-    return stored.model_copy(update={"id": str(record.id), "parent_id": parent_id})
 
 
 def append_steps(
@@ -241,7 +195,7 @@ def _count_present(tape: TapeRecord, steps: Sequence[Step], expected_count: int)
         return 0
     if excess > len(steps):
         raise _lost_race(tape)
-    bodies = _read_bodies(cut_spans(read_spans(tape.spans), expected_count, excess))
+    bodies = load_span_bodies(cut_spans(read_spans(tape.spans), expected_count, excess))
     if not all(same_step(body, step) for body, step in zip(bodies, steps, strict=False)):
         raise _lost_race(tape)
     return excess
