@@ -13,7 +13,9 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandParser
 
 from tapes_app.engine.errors import NotFoundError, StudioError
+from tapes_app.engine.tape_query.parser import parse_query
 from tapes_app.services.people import Person
+from tapes_app.services.tape_selection import TapeSelection
 from tapes_app.storage import projects
 from tapes_app.storage.agents import find_agent
 from tapes_app.storage.batches import find_batch
@@ -111,6 +113,16 @@ def find_tape(person: Person, text: str) -> UUID:
             f"{', '.join(str(tape_id) for tape_id in found[:5])}."
         )
     return found[0]
+
+
+def select_tapes(query: str) -> TapeSelection:
+    """Return all tapes that a query finds; those in the archive when it speaks of them.
+
+    Raises:
+        QueryError: the query cannot be read.
+    """
+    parse_query(query)
+    return TapeSelection(q=query)
 
 
 def find_batch_named(person: Person, name: str) -> UUID:

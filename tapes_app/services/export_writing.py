@@ -6,7 +6,7 @@ import json
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, assert_never
@@ -17,6 +17,7 @@ from tapes_app.engine.tape import Tape
 from tapes_app.interchange.chat_lines import dump_line, openai_line, sharegpt_line
 from tapes_app.interchange.csv_table import write_csv_rows
 from tapes_app.interchange.parquet_table import TypedColumn, write_parquet
+from tapes_app.services.annotation_lines import list_said
 from tapes_app.services.export_request import SPLITS, ExportRequest
 from tapes_app.services.export_table import choose_columns, read_cell, type_column, write_cell
 from tapes_app.services.export_targets import ExportTarget, ZipTarget
@@ -25,7 +26,6 @@ from tapes_app.services.plugins import load_plugins
 from tapes_app.services.preference_pairs import list_pairs, make_pair
 from tapes_app.services.tape_selection import TapeSelection
 from tapes_app.storage import tapes as tape_storage
-from tapes_app.storage.annotations import AnnotationRow, list_annotations
 from tapes_app.storage.rows import TapeRow
 from tapes_app.storage.tape_plans import TapeFilter
 from tapes_app.storage.tape_rows import ANSWERS, read_answers
@@ -52,7 +52,14 @@ def write_export(project: UUID, request: ExportRequest, path: Path, tell: Tell) 
     if request.format == "tapeagents":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             target = ZipTarget(archive)
-            report = write_files(project, request, target, tell=tell, scratch=path.parent)
+            report = write_files(
+                project,
+                request,
+                target,
+                with_annotations=request.with_annotations,
+                tell=tell,
+                scratch=path.parent,
+            )
         return ExportCount(tapes=report.tapes, lines=len(report.files))
     count, pages = ExportCount(), _read_pages(project, request, tell)
     if request.format == "parquet":
@@ -73,6 +80,7 @@ def write_files(
     selection: TapeSelection,
     target: ExportTarget,
     *,
+    with_annotations: bool = False,
     tell: Tell = lambda _, __: None,
     scratch: Path | None = None,
 ) -> ExportReport:
@@ -80,7 +88,9 @@ def write_files(
     pages = read_pages(project, selection.to_filter(), tell)
     batch = selection.batch if selection.is_whole_batch else None
     tape_ids = ([row.id for row in page] for page in pages)
-    return export_pages(project, tape_ids, target, batch=batch, scratch=scratch)
+    return export_pages(
+        project, tape_ids, target, batch=batch, with_annotations=with_annotations, scratch=scratch
+    )
 
 
 def read_pages(
@@ -179,7 +189,7 @@ def _chat_lines(
         count.left_out["without a word"] += 1
         return
     if request.with_annotations:
-        line = {**line, "annotations": _annotations(project, row)}
+        line = {**line, "annotations": list_said(project, row.id)}
     yield dump_line(line)
 
 
@@ -206,20 +216,8 @@ def _pair_lines(
             continue
         line = found.to_line()
         if request.with_annotations:
-            line["annotations"] = _annotations(project, row)
+            line["annotations"] = list_said(project, row.id)
         yield dump_line(line)
-
-
-def _annotations(project: UUID, row: TapeRow) -> list[dict[str, Any]]:
-    return [_describe(one) for one in list_annotations(row.id, project)]
-
-
-def _describe(row: AnnotationRow) -> dict[str, Any]:
-    """Return an annotation without the ids that mean something only here."""
-    values = asdict(row)
-    for name in ("id", "tape_id", "owner_id", "updated_at"):
-        del values[name]
-    return {**values, "created_at": row.created_at.isoformat()}
 
 
 def _typed_columns(request: ExportRequest) -> list[TypedColumn]:
@@ -237,4 +235,4 @@ def _csv_row(project: UUID, request: ExportRequest, row: TapeRow) -> list[Any]:
 
 
 def _annotation_cell(project: UUID, request: ExportRequest, row: TapeRow) -> list[str]:
-    return [json.dumps(_annotations(project, row))] if request.with_annotations else []
+    return [json.dumps(list_said(project, row.id))] if request.with_annotations else []

@@ -18,10 +18,12 @@ from uuid import UUID
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.tape import Tape
+from tapes_app.interchange.chat_lines import dump_line
 from tapes_app.interchange.export_plan import FileNames, WantedFile, choose_file
 from tapes_app.interchange.tape_codec import source_of
 from tapes_app.interchange.tapeagents import tape_row, write_json, write_yaml
 from tapes_app.interchange.tapedata import SourceRow
+from tapes_app.services.annotation_lines import list_said
 from tapes_app.services.call_tables import CallTables
 from tapes_app.services.export_targets import ExportTarget
 from tapes_app.storage import tape_exports as stored
@@ -30,6 +32,7 @@ from tapes_app.storage.calls import load_calls
 from tapes_app.storage.tape_exports import TapeToExport
 from tapes_app.storage.tapes import load_tapes
 
+ANNOTATIONS_NAME = "annotations.jsonl"
 TAPES_AT_ONCE = 50
 _CALLS_AT_ONCE = 50
 _ROWS_AT_ONCE = 10
@@ -83,24 +86,34 @@ def export_pages(
     target: ExportTarget,
     *,
     batch: UUID | None = None,
+    with_annotations: bool = False,
     scratch: Path | None = None,
 ) -> ExportReport:
     """Write tapes a page at a time; what was deleted meanwhile is left out.
 
-    `batch`: with its calls that no step shows. Databases grow in `scratch` until they are whole.
+    `batch`: with its calls that no step shows. `with_annotations`: a further file has a line for
+    each tape of which something was said, by the id that its own file has. Databases grow in
+    `scratch` until they are whole.
     """
     with (
         TemporaryDirectory(prefix="export-", dir=scratch) as folder,
         closing(CallTables(Path(folder))) as tables,
     ):
         files = _Files(project, target, tables)
+        said = Path(folder) / ANNOTATIONS_NAME
         for page in pages:
-            files.add(stored.list_tapes_to_export(project, page))
+            tapes = stored.list_tapes_to_export(project, page)
+            files.add(tapes)
+            if with_annotations:
+                _add_annotations(project, tapes, said)
             _add_calls(project, stored.list_call_ids(project, page), tables)
         for call_ids in stored.list_stepless_call_ids(project, batch) if batch else ():
             _add_calls(project, call_ids, tables)
         files.finish()
         names = (*files.written, *tables.write_into(target))
+        if said.exists():
+            target.add(said, ANNOTATIONS_NAME)
+            names = (*names, ANNOTATIONS_NAME)
         return ExportReport(files.tape_count, tables.call_count, names)
 
 
@@ -108,6 +121,18 @@ def _add_calls(project: UUID, call_ids: Sequence[UUID], tables: CallTables) -> N
     for at in range(0, len(call_ids), _CALLS_AT_ONCE):
         missing = tables.take_new(call_ids[at : at + _CALLS_AT_ONCE])
         tables.add_calls(load_calls(missing, project))
+
+
+def _add_annotations(project: UUID, tapes: Iterable[TapeToExport], path: Path) -> None:
+    lines = []
+    for tape in tapes:
+        source = source_of(tape.metadata)
+        if annotations := list_said(project, tape.id):
+            tape_id = str(tape.id) if source is None else source.tape_id
+            lines.append(dump_line({"tape_id": tape_id, "annotations": annotations}))
+    if lines:
+        with path.open("a", encoding="utf-8") as file:
+            file.writelines(lines)
 
 
 class _Files:

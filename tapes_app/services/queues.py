@@ -27,6 +27,7 @@ __all__ = [
     "change_queue",
     "create_queue",
     "delete_queue",
+    "find_queue",
     "list_items",
     "list_people",
     "list_queues",
@@ -55,6 +56,11 @@ def load_queue(person: Person, queue_id: UUID) -> QueueRow:
         NotFoundError: no such queue in the project.
     """
     return storage.load_queue(queue_id, person.project_id)
+
+
+def find_queue(person: Person, name: str) -> QueueRow | None:
+    """Return the queue of a name, if the project has one."""
+    return storage.find_queue(name, person.project_id)
 
 
 @transaction.atomic

@@ -22,7 +22,7 @@ from tapes_app.models import (
     QueueItemRecord,
     QueueRecord,
 )
-from tapes_app.storage.columns import check_text
+from tapes_app.storage.columns import check_text, fit_text
 from tapes_app.storage.cursors import after_cursor, write_cursor
 from tapes_app.storage.rows import Page
 from tapes_app.storage.tape_access import pick_tapes
@@ -111,6 +111,12 @@ def load_queue(queue_id: UUID, project: UUID) -> QueueRow:
         NotFoundError: no such queue in this project.
     """
     return _row(_get(queue_id, project))
+
+
+def find_queue(name: str, project: UUID) -> QueueRow | None:
+    """Return the queue of a name, if the project has one."""
+    record = _of(project).filter(name=fit_text(name, NAME_LENGTH)).first()
+    return None if record is None else _row(record)
 
 
 @transaction.atomic

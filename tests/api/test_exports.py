@@ -8,6 +8,7 @@ import os
 import time
 import zipfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -18,13 +19,16 @@ from django.db import connections
 from django.test import AsyncClient, Client
 
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.interchange.folders import collect_files
 from tapes_app.jobs.commands import request_cancel
-from tapes_app.models import MembershipRecord, ProjectRecord
+from tapes_app.models import MembershipRecord, ProjectRecord, TapeRecord
 from tapes_app.services import export_jobs
+from tapes_app.services.import_files import import_files
 from tapes_app.storage.batches import ensure_batch
 from tapes_app.storage.calls import save_calls
 from tests.api.test_editing import call
 from tests.api.worlds import World, fill_project
+from tests.interchange.builders import build_tape_fields, store_json
 from tests.jobs.browsers import work
 from tests.jobs.builders import read_row
 
@@ -101,6 +105,34 @@ async def test_a_list_comes_out_as_tapeagents_files_that_import_again(place: Pla
         [tape] = [json.loads(archive.read(name)) for name in names if name.endswith(".json")]
     assert tape["metadata"]["id"] == str(place.world.tape)
     assert names[-1] == "tapedata.sqlite"
+
+
+def test_files_come_with_what_was_said_of_their_tapes_and_import_again(
+    place: Place, tmp_path: Path
+) -> None:
+    project = ProjectRecord.objects.get(name="Ours").id
+    fields = build_tape_fields(id="from-a-file")
+    store_json(tmp_path / "in" / "tape.json", fields)
+    import_files(project, collect_files(tmp_path / "in"), batch_name="said of")
+    imported = TapeRecord.objects.get(source_id="from-a-file")
+    note = {"kind": "note", "text": "A good one."}
+    call(place.client, "POST", f"tapes/{imported.id}/annotations", note, expect=201)
+
+    def names(**body: Any) -> list[str]:
+        file = export_jobs.folder_of(place.export(format="tapeagents", **body)) / "file"
+        with zipfile.ZipFile(file) as archive:
+            archive.extractall(tmp_path / "out")
+            return archive.namelist()
+
+    batch = str(imported.batch_id)
+    assert names(batch=batch) == ["tape.json"]
+    assert names(batch=batch, with_annotations=True) == ["tape.json", "annotations.jsonl"]
+    [line] = lines_of((tmp_path / "out" / "annotations.jsonl").read_bytes())
+    assert line["tape_id"] == "from-a-file"
+    assert [one["text"] for one in line["annotations"]] == ["A good one."]
+    again = import_files(project, collect_files(tmp_path / "out"), batch_name="said of")
+    assert again.already_there == 1
+    assert not any(file.is_mistake for file in again.refused)
 
 
 def test_a_whole_batch_brings_its_calls_of_no_step_and_a_part_of_it_does_not(place: Place) -> None:

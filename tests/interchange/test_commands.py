@@ -277,3 +277,41 @@ def test_export_writes_one_file_to_train_on_and_says_what_is_left_out(
     assert "no batch 'x'" in fail(
         "export_tapes", "--batch", "x", "--format", "csv", "--out", str(tmp_path / "c")
     )
+
+
+def test_tapes_are_tagged_queued_and_listed_by_a_query(folder: Path, tmp_path: Path) -> None:
+    store_lines(folder / "chats.jsonl", build_conversation(), build_conversation(question="Two?"))
+    run("import_tapes", str(folder))
+
+    tagged = run("tag_tapes", "-q", "steps>0", "--add", "Seen", "late")
+    again = run_json("tag_tapes", "-q", "tag:seen", "--add", "seen", "--remove", "late")
+    titles = [tape["title"] for tape in run_json("list_tapes", "--sort", "title")["tapes"]]
+    made = run_json("queue_tapes", "look", "-q", "tag:seen", "--preset", "GREADTH")
+    more = run("queue_tapes", "look", "-q", "steps>0")
+    written = run_json("export_answers", "look", "--format", "csv", "--out", str(tmp_path / "out"))
+
+    assert tagged == "3 tapes of 3 changed."
+    assert again == {"tapes": 3, "changed": 3}
+    assert titles == sorted(titles)
+    assert (made["added"], made["audit_percent"]) == (3, 0)
+    assert more == "0 tapes put into the queue 'look'."
+    assert (written["answers"], written["files"]) == (0, ["look.csv"])
+    assert (tmp_path / "out" / "look.csv").read_text().startswith("item,tape_id,")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("tag_tapes", "-q", "agnt:x", "--add", "a"), "nearest is 'agent'"),
+        (("tag_tapes", "-q", "steps>0"), "at least one tag"),
+        (("tag_tapes", "-q", "x" * 5000, "--add", "a"), "characters"),
+        (("export_tapes", "-q", "x" * 5000, "--out", "never"), "characters"),
+        (("queue_tapes", "none", "-q", ""), "--preset GREADTH"),
+        (("queue_tapes", "new", "-q", "", "--preset", "none"), "none"),
+        (("queue_tapes", "new", "-q", "", "--preset", "GREADTH", "--audit", "101"), "0 to 100"),
+        (("export_answers", "none", "--out", "never"), "no queue 'none'"),
+        (("list_tapes", "--sort", "colour"), "no order 'colour'"),
+    ],
+)
+def test_a_command_that_makes_no_sense_says_why(command: tuple[str, ...], words: str) -> None:
+    assert words in fail(*command)

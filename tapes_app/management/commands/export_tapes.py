@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from django.core.management.base import CommandParser
 
+from tapes_app.engine.tape_query.parser import parse_query
 from tapes_app.management.command_line import Answer, StudioCommand, find_batch_named, find_tape
 from tapes_app.services.export_jobs import file_name_of
 from tapes_app.services.export_request import ENDINGS, SPLITS, CsvColumn, ExportRequest
@@ -107,11 +108,12 @@ def _read_request(person: Person, options: dict[str, Any]) -> ExportRequest:
 
 def _choose(person: Person, options: dict[str, Any]) -> dict[str, Any]:
     """Return which tapes, as a selection has it; archived ones too."""
-    tape, batch = options["tape"], options["batch"]
+    tape, batch, query = options["tape"], options["batch"], options["query"] or ""
+    parse_query(query)
     return {
         "tape_ids": (find_tape(person, tape),) if tape is not None else None,
         "batch": find_batch_named(person, batch) if batch else None,
-        "q": options["query"] or "",
+        "q": query,
         "archived": None,
     }
 
@@ -119,7 +121,13 @@ def _choose(person: Person, options: dict[str, Any]) -> dict[str, Any]:
 def _export(person: Person, options: dict[str, Any], target: FolderTarget) -> ExportReport:
     selection = TapeSelection(**_choose(person, options))
     if options["format"] not in TO_READ:
-        return write_files(person.project_id, selection, target, scratch=options["out"])
+        return write_files(
+            person.project_id,
+            selection,
+            target,
+            with_annotations=options["with_annotations"],
+            scratch=options["out"],
+        )
     pages = read_pages(person.project_id, selection.to_filter())
     tape_ids = (row.id for page in pages for row in page)
     return share_into(person, tape_ids, options["format"], target)

@@ -13,19 +13,26 @@ from tapes_app.services.import_report import count_of
 from tapes_app.services.tape_queries import read_filter
 from tapes_app.services.tapes import list_tapes
 from tapes_app.storage.rows import TapeRow
+from tapes_app.storage.tape_order import SORT_NAMES
 
 _PAGE = 200
 
 
 class Command(StudioCommand):
     help = (
-        "List the tapes that fit a query, newest first, as the page of tapes does: "
+        "List the tapes that fit a query, as the page of tapes does: "
         "agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2"
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--query", "-q", metavar="QUERY", default="", help="what to look for")
+        parser.add_argument(
+            "--sort",
+            metavar="COLUMN",
+            default="",
+            help=f"with - before it for descending: {', '.join(SORT_NAMES)}; else newest first",
+        )
         parser.add_argument(
             "--limit", metavar="N", type=int, default=50, help="how many at most; 0 for all"
         )
@@ -39,7 +46,7 @@ class Command(StudioCommand):
         after = ""
         while True:
             size = min(_PAGE, limit - len(rows)) if limit else _PAGE
-            page = list_tapes(person, wanted, after=after, limit=size)
+            page = list_tapes(person, wanted, sort=options["sort"], after=after, limit=size)
             rows += page.items
             for row in page.items:
                 self.tell(_show(row))

@@ -86,13 +86,11 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
           onChange={(event) => setAsShown(event.currentTarget.checked)}
         />
       )}
-      {format !== "tapeagents" && (
-        <Switch
-          label="With annotations"
-          checked={hasAnnotations}
-          onChange={(event) => setAnnotations(event.currentTarget.checked)}
-        />
-      )}
+      <Switch
+        label="With annotations"
+        checked={hasAnnotations}
+        onChange={(event) => setAnnotations(event.currentTarget.checked)}
+      />
       {start.isError && (
         <p role="alert" className={classes.exportNote}>
           {describeError(start.error)}
@@ -106,7 +104,7 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
             ...target.conditions,
             format,
             split,
-            with_annotations: hasAnnotations && format !== "tapeagents",
+            with_annotations: hasAnnotations,
             ...(isTable && isAsShown && { columns: exportedColumns(look.columns) }),
           })
         }

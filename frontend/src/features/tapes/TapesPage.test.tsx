@@ -308,11 +308,15 @@ test("the whole list is exported as TapeAgents files, without a batch too", asyn
 
   await user.click(await screen.findByRole("button", { name: "Export" }));
   await user.click(await screen.findByRole("radio", { name: "TapeAgents files" }));
-  expect(screen.queryByRole("switch", { name: "With annotations" })).toBeNull();
+  await user.click(screen.getByRole("switch", { name: "With annotations" }));
   await user.click(screen.getByRole("button", { name: "Write the file" }));
 
   await waitFor(() =>
-    expect(requests[0]?.body).toMatchObject({ has_error: true, format: "tapeagents" }),
+    expect(requests[0]?.body).toMatchObject({
+      has_error: true,
+      format: "tapeagents",
+      with_annotations: true,
+    }),
   );
 });
 

@@ -1,0 +1,40 @@
+"""Write the answers of an annotation queue into a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args
+
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.management.command_line import Answer, StudioCommand
+from tapes_app.services.export_targets import FolderTarget
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.queue_exports import AnswerFormat, export_answers
+from tapes_app.services.queues import find_queue
+
+
+class Command(StudioCommand):
+    help = "Write what people answered in an annotation queue, one answer a line."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("queue", metavar="NAME")
+        parser.add_argument("--format", choices=get_args(AnswerFormat), default="jsonl")
+        parser.add_argument("--out", metavar="DIR", type=Path, required=True)
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        queue = find_queue(person, options["queue"])
+        if queue is None:
+            raise NotFoundError(f"There is no queue {options['queue']!r} in {person.project!r}.")
+        written = export_answers(person, queue.id, options["format"])
+        try:
+            FolderTarget(options["out"]).add(written.path, written.name)
+        finally:
+            written.remove()
+        path = options["out"] / written.name
+        summary = f"{count_of(queue.answer_count, 'answer')} written into {str(path)!r}."
+        values = {"answers": queue.answer_count, "files": [written.name], "out": str(path.parent)}
+        return Answer(summary, values)

@@ -1,0 +1,72 @@
+"""Put tapes into an annotation queue, which is made where there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.management.command_line import Answer, StudioCommand, select_tapes
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.queues import add_items, create_queue, find_queue
+from tapes_app.services.tape_selection import TapeSelection
+
+_MOST_ANNOTATORS = 20
+_ALL_PERCENT = 100
+
+
+class Command(StudioCommand):
+    help = (
+        "Put the tapes that fit a query into a queue that asks about single tapes; --preset makes "
+        "the queue, with a rubric that ships with the studio."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("queue", metavar="NAME")
+        parser.add_argument("--query", "-q", metavar="QUERY", required=True, help="as list_tapes")
+        parser.add_argument("--preset", metavar="RUBRIC", default="", help="GREADTH, say")
+        parser.add_argument("--annotators", metavar="N", type=int, default=1, help="of each item")
+        parser.add_argument(
+            "--audit",
+            metavar="PERCENT",
+            type=float,
+            help="which share one person more answers; 10 where items need one of several people",
+        )
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        if not 1 <= options["annotators"] <= _MOST_ANNOTATORS:
+            raise InvalidInputError(f"--annotators takes 1 to {_MOST_ANNOTATORS} people.")
+        if not 0 <= (options["audit"] or 0) <= _ALL_PERCENT:
+            raise InvalidInputError(f"--audit takes 0 to {_ALL_PERCENT} percent.")
+        selection = select_tapes(options["query"])
+        queue = find_queue(person, options["queue"])
+        if queue is not None:
+            added = add_items(person, queue.id, targets=(), selection=selection)
+        elif options["preset"]:
+            queue = _make_queue(person, options, selection)
+            added = queue.item_count
+        else:
+            raise NotFoundError(
+                f"There is no queue {options['queue']!r} in {person.project!r}; make one with "
+                "--preset GREADTH."
+            )
+        values = {"queue": str(queue.id), "added": added, "audit_percent": queue.audit_percent}
+        return Answer(f"{count_of(added, 'tape')} put into the queue {queue.name!r}.", values)
+
+
+def _make_queue(person: Person, options: dict[str, Any], selection: TapeSelection) -> Any:
+    return create_queue(
+        person,
+        rubric_id=None,
+        preset=options["preset"],
+        selection=selection,
+        name=options["queue"],
+        mode="single",
+        annotators_per_item=options["annotators"],
+        audit_percent=options["audit"],
+        lock_minutes=30,
+        people=(),
+    )

@@ -1,0 +1,29 @@
+"""Put tags on many tapes, and take others off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from tapes_app.management.command_line import Answer, StudioCommand, select_tapes
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.tags import change_tags
+
+
+class Command(StudioCommand):
+    help = "Put tags on the tapes that fit a query, as list_tapes takes it, and take others off."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--query", "-q", metavar="QUERY", required=True, help="as list_tapes")
+        parser.add_argument("--add", metavar="TAG", nargs="+", default=[])
+        parser.add_argument("--remove", metavar="TAG", nargs="+", default=[])
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        selection = select_tapes(options["query"])
+        change = change_tags(person, selection, add=options["add"], remove=options["remove"])
+        values = {"tapes": change.tape_count, "changed": change.changed_count}
+        summary = f"{count_of(change.changed_count, 'tape')} of {change.tape_count} changed."
+        return Answer(summary, values)
