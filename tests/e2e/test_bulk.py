@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from typing import Any
 
 from playwright.sync_api import FilePayload, Page, expect
@@ -100,3 +101,24 @@ def test_all_that_a_list_shows_is_archived_and_that_is_taken_back(page: Page) ->
     toast.get_by_role("button", name="Undo").click()
     for title in titles:
         expect(page.get_by_role("link", name=title)).to_be_visible()
+
+
+def test_a_list_is_exported_as_files_and_fetched_later_from_runs(page: Page) -> None:
+    title = "Which bulk glacier is the slowest?"
+    upload(page, title)
+    page.goto(f'/tapes?q=title:"{title}"')
+    expect(page.get_by_role("link", name=title)).to_be_visible()
+
+    page.get_by_role("button", name="Export").click()
+    dialog = page.get_by_role("dialog", name="Export the tapes of this list")
+    dialog.get_by_role("radio", name="TapeAgents files").check()
+    dialog.get_by_role("button", name="Write the file").click()
+    expect(dialog.get_by_text("1 tape written.")).to_be_visible(timeout=60_000)
+    page.goto("/runs")
+    page.get_by_role("link", name="Export as TapeAgents files").first.click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download tapes tapeagents").click()
+
+    with zipfile.ZipFile(download.value.path()) as archive:
+        [name] = archive.namelist()
+        assert json.loads(archive.read(name)) == tape_of(title)
