@@ -54,7 +54,7 @@ def search(
     if not query:
         return Page((), None)
     found = newest_hits(query, project=project, before=before, limit=limit + 1)
-    ids = [step_id for step_id, _ in found[:limit]]
+    ids = [step_id for step_id, _, _ in found[:limit]]
     rows = StepRecord.objects.filter(id__in=ids).order_by("-id").select_related("log")
     words = words_in(text)
     hits = tuple(
@@ -129,11 +129,10 @@ def read_on(found: FoundWords, *, times: float | None = None) -> FoundWords | No
 def _read(found: FoundWords, most: int) -> FoundWords:
     """Return what is known after reading so many hits more."""
     hits = newest_hits(found.query, limit=most + 1, before=found.oldest)
-    steps = {**{tape_id: step_id for step_id, tape_id in reversed(hits)}, **found.steps}
+    steps = {**{tape_id: step_id for step_id, tape_id, _ in reversed(hits)}, **found.steps}
     if len(hits) <= most:
         return FoundWords(found.query, steps)
-    oldest, _ = hits[-1]
-    written_at = StepRecord.objects.values_list("created_at", flat=True).get(id=oldest)
+    oldest, _, written_at = hits[-1]
     return FoundWords(
         found.query, steps, oldest, written_at + _WRITING, found.hit_count + len(hits)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,8 +13,8 @@ from django.db.models import UUIDField
 from tapes_app.models import StepRecord
 from tapes_app.storage.search_stretches import is_cheap, newest_hits_by_stretches
 
-Hit = tuple[int, UUID]
-"""A step and the tape in whose log it is."""
+Hit = tuple[int, UUID, datetime]
+"""A step, the tape in whose log it is, and when it was written."""
 
 _CLOSE = 200
 """Ids between two steps that are still looked up in one go."""
@@ -29,7 +30,7 @@ def newest_hits(
     keys = _keys([project])
     if connection.vendor == "sqlite":
         last = _LAST_ID if before is None else before
-        return _fetch(_SQLITE_HITS.format(**scope), [query, last, *keys, limit])
+        return _fetch_hits(_SQLITE_HITS.format(**scope), [query, last, *keys, limit])
     return newest_hits_by_stretches(query, limit=limit, before=before, scope=scope, keys=keys)
 
 
@@ -40,7 +41,9 @@ def newest_of(query: str, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
     if connection.vendor == "sqlite":
         return _newest_of_sqlite(query, tape_ids)
     sql = _POSTGRES_NEWEST_OF.format(places=", ".join(["%s"] * len(tape_ids)))
-    return {tape_id: step_id for step_id, tape_id in _fetch(sql, [*tape_ids, query])}
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [*tape_ids, query])
+        return dict(cursor.fetchall())
 
 
 def _newest_of_sqlite(query: str, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
@@ -71,13 +74,13 @@ _OF_PROJECT = "AND tape.id = step.log_id AND tape.project_id = %s AND tape.delet
 _ANYWHERE = {"scope": "", "of_project": ""}
 
 
-def _fetch(sql: str, asked: Sequence[Any]) -> list[Hit]:
+def _fetch_hits(sql: str, asked: Sequence[Any]) -> list[Hit]:
     with connection.cursor() as cursor:
         cursor.execute(sql, list(asked))
         rows = cursor.fetchall()
-    if connection.vendor == "sqlite":
-        return [(step_id, UUID(tape_id)) for step_id, tape_id in rows]
-    return list(rows)
+    return [
+        (step_id, UUID(tape_id), moment.replace(tzinfo=UTC)) for step_id, tape_id, moment in rows
+    ]
 
 
 def _keys(ids: Sequence[UUID | None]) -> list[Any]:
@@ -87,7 +90,7 @@ def _keys(ids: Sequence[UUID | None]) -> list[Any]:
 
 # The order of the joins is given: SQLite knows nothing of how common a word is.
 _SQLITE_HITS = """
-    SELECT step.id, step.log_id FROM step_search
+    SELECT step.id, step.log_id, step.created_at FROM step_search
     CROSS JOIN step ON step.id = step_search.rowid {scope}
     WHERE step_search MATCH %s AND step_search.rowid < %s {of_project}
     ORDER BY step_search.rowid DESC LIMIT %s
@@ -98,7 +101,7 @@ _SQLITE_BETWEEN = """
 """
 # No index is on this column alone, so that the few steps of these tapes are looked at.
 _POSTGRES_NEWEST_OF = """
-    SELECT max(own.id), own.log_id FROM step AS own
+    SELECT own.log_id, max(own.id) FROM step AS own
     WHERE own.log_id IN ({places}) AND own.search @@ to_tsquery('simple', %s)
     GROUP BY own.log_id
 """

@@ -10,13 +10,11 @@ the newest steps are read themselves before.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Max
-
-from tapes_app.models import StepRecord
 
 SHORT_BITS, LONG_BITS = 14, 18
 """A short stretch has 2 ** 14 ids, a long one 2 ** 18."""
@@ -31,14 +29,15 @@ _MOST_PARTS = 4
 
 def newest_hits_by_stretches(
     query: str, *, limit: int, before: int | None, scope: Mapping[str, str], keys: Sequence[Any]
-) -> list[tuple[int, UUID]]:
-    """Return the newest steps that match, with the tapes in whose logs they are."""
-    top = StepRecord.objects.aggregate(top=Max("id"))["top"] or 0
-    end = top + 1 if before is None else min(before, top + 1)
+) -> list[tuple[int, UUID, datetime]]:
+    """Return the newest steps that match, the tapes in whose logs they are, and their times."""
     sql = _HITS.format(**scope)
-    found: list[tuple[int, UUID]] = []
+    found: list[tuple[int, UUID, datetime]] = []
     count = 1
     with connection.cursor() as cursor:
+        cursor.execute("SELECT max(id) FROM step")
+        top = cursor.fetchone()[0] or 0
+        end = top + 1 if before is None else min(before, top + 1)
         if not is_cheap(query):
             start = max(0, end - _LOOKED_THROUGH)
             cursor.execute(_NEWEST.format(**scope), [start, end, query, *keys, limit])
@@ -90,22 +89,24 @@ def _next_count(looked_at: int, found: int, missing: int) -> int:
 
 # In the order of ids: the limit ends it early where there are many hits.
 _NEWEST = """
-    SELECT step.id, step.log_id FROM (
-        SELECT id, log_id, search FROM step WHERE id >= %s AND id < %s ORDER BY id DESC
+    SELECT step.id, step.log_id, step.created_at FROM (
+        SELECT id, log_id, created_at, search FROM step WHERE id >= %s AND id < %s ORDER BY id DESC
     ) AS step {scope} WHERE step.search @@ to_tsquery('simple', %s) {of_project} LIMIT %s
 """
 # As in the migration that makes the index. Rows before a LATERAL keep their order, and those that
 # the limit does not need are not asked. Materialized: in the order of ids the planner would
 # rather walk through steps that do not match.
 _HITS = """
-    SELECT hit.id, hit.log_id FROM unnest(%s::text[]) AS stretch(words) CROSS JOIN LATERAL (
+    SELECT hit.id, hit.log_id, hit.created_at
+    FROM unnest(%s::text[]) AS stretch(words) CROSS JOIN LATERAL (
         WITH hit AS MATERIALIZED (
-            SELECT id, log_id FROM step
+            SELECT id, log_id, created_at FROM step
             WHERE (search || array_to_tsvector(
                 ARRAY['~' || (id >> 14)::text, '~~' || (id >> 18)::text]
             )) @@ (to_tsquery('simple', %s) && stretch.words::tsquery)
         )
-        SELECT step.id, step.log_id FROM hit AS step {scope} WHERE step.id < %s {of_project}
+        SELECT step.id, step.log_id, step.created_at
+        FROM hit AS step {scope} WHERE step.id < %s {of_project}
         ORDER BY step.id DESC
     ) AS hit LIMIT %s
 """

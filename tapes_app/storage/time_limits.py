@@ -54,12 +54,14 @@ def _limited_sqlite(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
+    is_inner = connection.in_atomic_block
     with transaction.atomic(), connection.cursor() as cursor:
         milliseconds = max(1, round(seconds * 1000))
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
         yield
-        # A transaction around this one goes on without it.
-        cursor.execute("SET LOCAL statement_timeout TO DEFAULT")
+        if is_inner:
+            # The transaction around this one goes on without it.
+            cursor.execute("SET LOCAL statement_timeout TO DEFAULT")
 
 
 def _is_interrupted(error: OperationalError) -> bool:
