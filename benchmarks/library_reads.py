@@ -22,6 +22,8 @@ API = "/api/v1"
 WARM = 40
 COLD = 3
 LIST = "first page of the list"
+SEARCH = "search: "
+ALL_SEARCHES = "all searches together"
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,9 @@ class Timing:
     p95: float
     is_cut: bool
     """A search that ran out of time gave what it had found."""
+
+    times: tuple[float, ...] = ()
+    """Of each request on the connection that stayed."""
 
 
 class Requests:
@@ -174,7 +179,21 @@ def measure(case: Callable[[], Any], *, repeats: int) -> Timing:
         milliseconds, answer = timed(case)
         times.append(milliseconds)
         is_cut = is_cut or (isinstance(answer, dict) and bool(answer.get("is_cut")))
-    return Timing(statistics.median(cold), percentile(times, 0.5), percentile(times, 0.95), is_cut)
+    return Timing(
+        statistics.median(cold),
+        percentile(times, 0.5),
+        percentile(times, 0.95),
+        is_cut,
+        tuple(times),
+    )
+
+
+def pool(timings: Sequence[Timing]) -> Timing:
+    """Return the timing of the requests of several cases together."""
+    times = [one for timing in timings for one in timing.times]
+    cold = statistics.median(timing.cold for timing in timings)
+    is_cut = any(timing.is_cut for timing in timings)
+    return Timing(cold, percentile(times, 0.5), percentile(times, 0.95), is_cut, tuple(times))
 
 
 def timed(case: Callable[[], Any]) -> tuple[float, Any]:
