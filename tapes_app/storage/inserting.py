@@ -77,12 +77,13 @@ def _insert(into: str, width: int, rows: Iterator[Row]) -> None:
 
 def _prepare(fields: Sequence[Any], rows: Iterable[Row]) -> Iterator[Row]:
     """Give the rows with values as the driver takes them."""
-    converts = [_convert_of(field) for field in fields]
+    converts = [(at, convert) for at, field in enumerate(fields) if (convert := _convert_of(field))]
     for row in rows:
-        yield [
-            convert(value) if convert is not None and value is not None else value
-            for convert, value in zip(converts, row, strict=True)
-        ]
+        values = list(row)
+        for at, convert in converts:
+            if values[at] is not None:
+                values[at] = convert(values[at])
+        yield values
 
 
 def _convert_of(field: Any) -> _Convert | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
 from django.db import IntegrityError, transaction
 
 from tapes_app.models import StepRecord
-from tapes_app.storage.step_writing import build_steps, insert_steps
+from tapes_app.storage.step_writing import NewStep, build_steps, insert_steps
 from tapes_app.storage.tapes import load_tape, save_tape
 from tests.storage.builders import make_steps, make_tape
 
@@ -34,3 +35,19 @@ def test_steps_at_a_place_that_is_taken_are_refused(project: UUID) -> None:
 
     assert len(load_tape(tape_id, project)) == 3
     assert StepRecord.objects.filter(log=tape_id).count() == 3
+
+
+def test_rows_that_cannot_be_worked_out_leave_nothing(project: UUID) -> None:
+    tape_id = save_tape(project, make_tape(0))
+    steps = build_steps(tape_id, 0, make_steps(2))
+
+    def broken() -> Iterator[NewStep]:
+        yield from steps
+        raise RuntimeError("the rest is gone")
+
+    with pytest.raises(RuntimeError, match="the rest"), transaction.atomic():
+        insert_steps(broken())
+
+    assert not StepRecord.objects.filter(log=tape_id).exists()
+    insert_steps(steps)
+    assert StepRecord.objects.filter(log=tape_id).count() == 2
