@@ -109,40 +109,21 @@ def scan(
     deadline = time.monotonic() + budget_seconds
     found: list[Candidate] = []
     searched = 0
-    cursor, size = after, _FIRST_WINDOW
-    head, words = find_head(plan.costly, plan.words, after), plan.words
+    windows = _Windows(project, plan, after)
     while True:
-        started, missing = time.monotonic(), limit - len(found)
-        if head is not None:
-            words = {**words, head.clause: head.found}
-            window = _read_head(plan, head, cursor, missing)
-            fitting = _ask(project, replace(plan, costly=head.rest), window)
-            is_last = head.found.are_all
-        else:
-            window = _read_window(plan, cursor, size)
-            fitting = _ask(project, plan, window)
-            is_last = len(window) < size
-        for index, candidate in enumerate(window):
-            if candidate.id in fitting:
+        window = windows.read(limit - len(found))
+        for index, candidate in enumerate(window.tapes):
+            if candidate.id in window.fitting:
                 found.append(candidate)
             if len(found) == limit:
-                is_end = is_last and index + 1 == len(window)
+                is_end = window.end is None and index + 1 == len(window.tapes)
                 mark = None if is_end else write_cursor(candidate.created_at, candidate.id)
-                return Scan(tuple(found), mark, searched + index + 1, is_cut=False, words=words)
-        searched += len(window)
-        if is_last:
-            return Scan(tuple(found), None, searched, is_cut=False, words=words)
-        if head is not None and head.found.since is not None:
-            cursor = write_cursor(head.found.since, _HIGHEST_ID)
-            times = _MARGIN * (limit - len(found)) / max(1, len(fitting))
-            head = read_head_on(head, times=times) if fitting else None
-        else:
-            cursor = write_cursor(window[-1].created_at, window[-1].id)
-        now = time.monotonic()
-        if now >= deadline:
-            return Scan(tuple(found), cursor, searched, is_cut=True, words=words)
-        is_quick = now - started < _QUICK_SECONDS
-        size = min(size * 2, _LARGEST_WINDOW) if is_quick else max(size // 2, _FIRST_WINDOW)
+                searched += index + 1
+                return Scan(tuple(found), mark, searched, is_cut=False, words=windows.words)
+        searched += len(window.tapes)
+        is_cut = window.end is not None and time.monotonic() >= deadline
+        if window.end is None or is_cut:
+            return Scan(tuple(found), window.end, searched, is_cut=is_cut, words=windows.words)
 
 
 def scan_all(project: UUID, plan: Plan) -> tuple[UUID, ...]:
@@ -160,20 +141,66 @@ def scan_all(project: UUID, plan: Plan) -> tuple[UUID, ...]:
     return found.ids
 
 
-def _read_head(plan: Plan, head: Head, after: str | None, missing: int) -> list[Candidate]:
-    """Return the tapes of a head; where each of them fits, those of a page with their rows."""
-    conditions = plan.light & head.condition() & after_cursor(after)
-    if head.rest or plan.sequence or missing > _PAGE:
-        return _read_candidates(conditions, len(head.found.steps))
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Some tapes that follow each other in a list."""
+
+    tapes: list[Candidate]
+    fitting: set[UUID]
+    end: str | None
+    """Where the next begins; `None`: there is none."""
+
+
+class _Windows:
+    """Reads a list from where a page ended: a head of common words, then window by window."""
+
+    def __init__(self, project: UUID, plan: Plan, after: str | None) -> None:
+        self._project, self._plan = project, plan
+        self._after, self._size = after, _FIRST_WINDOW
+        self._head = find_head(plan.costly, plan.words, after)
+        self.words = plan.words
+        """What is known of where words are."""
+
+    def read(self, missing: int) -> _Window:
+        """Return the next tapes; not many more than are missing, if it is known which fit."""
+        window = self._read_window() if self._head is None else self._read_head(self._head, missing)
+        self._after = window.end
+        return window
+
+    def _read_head(self, head: Head, missing: int) -> _Window:
+        self.words = {**self.words, head.clause: head.found}
+        rest = replace(self._plan, costly=head.rest)
+        conditions = rest.light & head.condition() & after_cursor(self._after)
+        if rest.is_light and missing <= _PAGE:
+            tapes = _read_rows(conditions, missing + 1)
+        else:
+            tapes = _read_candidates(conditions, len(head.found.steps))
+        fitting = _ask(self._project, rest, tapes)
+        if head.found.since is None:
+            return _Window(tapes, fitting, None)
+        is_worth_it = 0 < len(fitting) < missing
+        times = _MARGIN * (missing - len(fitting)) / max(1, len(fitting))
+        self._head = read_head_on(head, times=times) if is_worth_it else None
+        return _Window(tapes, fitting, write_cursor(head.found.since, _HIGHEST_ID))
+
+    def _read_window(self) -> _Window:
+        begin, size = time.monotonic(), self._size
+        tapes = _read_candidates(self._plan.light & after_cursor(self._after), size)
+        fitting = _ask(self._project, self._plan, tapes)
+        is_quick = time.monotonic() - begin < _QUICK_SECONDS
+        self._size = min(size * 2, _LARGEST_WINDOW) if is_quick else max(size // 2, _FIRST_WINDOW)
+        is_last = len(tapes) < size
+        end = None if is_last else write_cursor(tapes[-1].created_at, tapes[-1].id)
+        return _Window(tapes, fitting, end)
+
+
+def _read_rows(conditions: Q, size: int) -> list[Candidate]:
+    """Return tapes with what a list shows of them, to which no question is left."""
     tapes = TapeRecord.objects.filter(conditions).order_by("-created_at", "-id")
     return [
         Candidate(row["id"], row["created_at"], row["step_count"], (), row)
-        for row in row_columns(tapes)[: missing + 1]
+        for row in row_columns(tapes)[:size]
     ]
-
-
-def _read_window(plan: Plan, after: str | None, size: int) -> list[Candidate]:
-    return _read_candidates(plan.light & after_cursor(after), size)
 
 
 def _read_candidates(conditions: Q, size: int) -> list[Candidate]:
