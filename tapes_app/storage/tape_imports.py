@@ -172,7 +172,7 @@ def discard_imported(tape_ids: Sequence[UUID], call_ids: Sequence[UUID]) -> None
 
 def find_tape_ids(project: UUID, text: str) -> list[UUID]:
     """Return the live tape with this id, or those that had it in their files."""
-    records = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    records = TapeRecord.objects.filter(is_in(project), deleted_at__isnull=True)
     tape_id = read_uuid(text.lower())
     if tape_id is not None and records.filter(id=tape_id).exists():
         return [tape_id]
