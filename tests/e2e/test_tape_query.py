@@ -43,3 +43,18 @@ def test_tapes_are_found_by_words_sequences_and_facets(page: Page) -> None:
     page.get_by_role("checkbox", name=re.compile("^Without an error")).check()
     expect(field).to_have_value("quokka -has:error seq: kind:tool -> same_call")
     expect(page.get_by_role("link", name=TITLE)).to_be_visible()
+
+
+def test_what_may_come_stands_below_the_line_in_which_one_types(page: Page) -> None:
+    page.goto("/tapes")
+    field = page.get_by_role("searchbox", name="Search tapes")
+
+    field.press_sequentially("outcome:")
+    option = page.get_by_role("option").first
+    expect(option).to_be_visible()
+
+    line, first = field.bounding_box(), option.bounding_box()
+    assert line is not None
+    assert first is not None
+    assert line["y"] + line["height"] <= first["y"] <= line["y"] + line["height"] + 24
+    assert line["x"] <= first["x"] < line["x"] + line["width"]

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { formatBytes, formatExact } from "@/lib/format";
 import { cutText, foldText, visibleText } from "@/lib/visibleText";
 import classes from "@/ui/FoldedText.module.css";
+import { MoreButton } from "@/ui/MoreButton";
 
 const FOLDED_LINES = 12;
 const FOLDED_CHARACTERS = 2000;
@@ -27,22 +28,20 @@ export function FoldedText({ text, isMono = false, isOpen, onToggle }: FoldedTex
         {visibleText(visible)}
       </div>
       {folded.isFolded && !isOpen && (
-        <button type="button" className={classes.more} onClick={onToggle}>
+        <MoreButton onClick={onToggle}>
           {folded.lineCount > 1
             ? `Show all ${formatExact(folded.lineCount)} lines`
             : `Show all ${formatBytes(text.length)}`}
-        </button>
+        </MoreButton>
       )}
       {folded.isFolded && isOpen && (
         <div className={classes.foot}>
           {shown < text.length && (
-            <button type="button" className={classes.more} onClick={() => setShown(shown + PART)}>
+            <MoreButton onClick={() => setShown(shown + PART)}>
               Show more ({formatBytes(text.length - shown)} left)
-            </button>
+            </MoreButton>
           )}
-          <button type="button" className={classes.more} onClick={onToggle}>
-            Show less
-          </button>
+          <MoreButton onClick={onToggle}>Show less</MoreButton>
         </div>
       )}
     </div>

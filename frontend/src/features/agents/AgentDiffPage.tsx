@@ -2,12 +2,13 @@
 import { ActionIcon, Anchor, Tooltip } from "@mantine/core";
 import { IconArrowsLeftRight, IconEqual } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams, useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 
-import { agentDiffQuery, agentQuery } from "@/api/agents";
+import { agentDiffQuery } from "@/api/agents";
 import { describeError } from "@/api/client";
 import type { AgentDetail, AgentVersion } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
+import { LoadedAgent } from "@/features/agents/LoadedAgent";
 import { VersionSelect } from "@/features/agents/VersionSelect";
 import { FieldList } from "@/ui/fields/FieldList";
 import { UnifiedButton } from "@/ui/fields/UnifiedButton";
@@ -19,19 +20,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { EmptyState, ErrorState, RowsSkeleton } from "@/ui/States";
 
 export function AgentDiffPage() {
-  const { agentId = "" } = useParams();
-  const agent = useQuery(agentQuery(agentId));
-  if (agent.isPending) return <RowsSkeleton label="Loading the agent" />;
-  if (agent.data === undefined) {
-    return (
-      <ErrorState
-        title="The agent could not be loaded"
-        message={describeError(agent.error)}
-        onRetry={() => void agent.refetch()}
-      />
-    );
-  }
-  return <Versions agent={agent.data} />;
+  return <LoadedAgent>{(agent) => <Versions agent={agent} />}</LoadedAgent>;
 }
 
 function Versions({ agent }: { agent: AgentDetail }) {

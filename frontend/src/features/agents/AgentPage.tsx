@@ -1,13 +1,11 @@
 import { Button } from "@mantine/core";
 import { IconGitCompare } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { Link, useParams, useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 
-import { agentQuery } from "@/api/agents";
-import { describeError } from "@/api/client";
 import type { AgentDetail } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
 import { AgentTree } from "@/features/agents/AgentTree";
+import { LoadedAgent } from "@/features/agents/LoadedAgent";
 import { StartTape } from "@/features/agents/StartTape";
 import { ToolList } from "@/features/agents/ToolList";
 import { VersionSelect } from "@/features/agents/VersionSelect";
@@ -16,29 +14,9 @@ import { visibleText } from "@/lib/visibleText";
 import { PageHeader } from "@/ui/PageHeader";
 import { RelativeTime } from "@/ui/Quantities";
 import { ShortId } from "@/ui/ShortId";
-import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 export function AgentPage() {
-  const { agentId = "" } = useParams();
-  const agent = useQuery(agentQuery(agentId));
-  if (agent.isPending) return <RowsSkeleton label="Loading the agent" />;
-  if (agent.data === undefined) {
-    return (
-      <ErrorState
-        title="The agent could not be loaded"
-        message={describeError(agent.error)}
-        onRetry={() => void agent.refetch()}
-      />
-    );
-  }
-  return (
-    <>
-      {agent.isError && (
-        <StaleNotice message={describeError(agent.error)} onRetry={() => void agent.refetch()} />
-      )}
-      <AgentBody agent={agent.data} />
-    </>
-  );
+  return <LoadedAgent>{(agent) => <AgentBody agent={agent} />}</LoadedAgent>;
 }
 
 function AgentBody({ agent }: { agent: AgentDetail }) {

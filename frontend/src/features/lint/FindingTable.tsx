@@ -9,7 +9,7 @@ import { lintCountsQuery, startLint } from "@/api/lint";
 import { useCanWrite } from "@/api/session";
 import type { LintCounts } from "@/api/types";
 import classes from "@/features/lint/lint.module.css";
-import { countOf } from "@/lib/format";
+import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { SEVERITY_WORDS, SeverityIcon } from "@/ui/SeverityIcon";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
@@ -40,12 +40,18 @@ export function FindingTable() {
   );
 }
 
+/** A count is never cut silently: it says of which tapes it speaks. */
+function describeLinted({ linted_count, tape_count, is_cut }: LintCounts): string {
+  const among = is_cut ? `the newest ${countOf(tape_count, "tape")}` : countOf(tape_count, "tape");
+  return `${formatExact(linted_count)} of ${among} linted.`;
+}
+
 function Counts({ counts }: { counts: LintCounts }) {
-  const { items, tape_count, linted_count, stale_count } = counts;
+  const { items, linted_count, stale_count } = counts;
   return (
     <>
       <p className={classes.note}>
-        {linted_count} of {countOf(tape_count, "tape")} linted.
+        {describeLinted(counts)}
         {stale_count > 0 && <StaleTapes count={stale_count} />}
       </p>
       {items.length === 0 ? (

@@ -14,6 +14,7 @@ const COUNTS = {
   tape_count: 9,
   linted_count: 7,
   stale_count: 2,
+  is_cut: false,
 };
 
 function open(counts = COUNTS) {
@@ -92,4 +93,10 @@ test("the caret stands under the character, in its line", () => {
 test("a share says how many that are", () => {
   expect(share(1, 3)).toBe("33 % (1)");
   expect(share(undefined, 3)).toBe("–");
+});
+
+test("what is counted over the newest tapes alone says so", async () => {
+  open({ ...COUNTS, tape_count: 10_000, is_cut: true });
+
+  expect(await screen.findByText(/7 of the newest 10,000 tapes linted/)).toBeVisible();
 });

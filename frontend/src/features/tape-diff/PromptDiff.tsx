@@ -7,7 +7,7 @@ import { client, describeError, unwrap } from "@/api/client";
 import { tapeKeys } from "@/api/tapes";
 import classes from "@/features/tape-diff/diff.module.css";
 import { FieldList } from "@/ui/fields/FieldList";
-import { MoreButton } from "@/ui/fields/MoreButton";
+import { MoreButton } from "@/ui/MoreButton";
 
 interface Asked {
   tapeId: string;

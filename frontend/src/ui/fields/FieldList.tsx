@@ -3,7 +3,7 @@ import { useState } from "react";
 import { countOf } from "@/lib/format";
 import type { Field } from "@/ui/fields/field";
 import { FieldDiff } from "@/ui/fields/FieldDiff";
-import { MoreButton } from "@/ui/fields/MoreButton";
+import { MoreButton } from "@/ui/MoreButton";
 
 interface FieldListProps {
   fields: readonly Field[];

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 
 import { formatBytes, formatExact } from "@/lib/format";
 import { cutText, foldText, visibleText } from "@/lib/visibleText";
+import { MoreButton } from "@/ui/MoreButton";
 import { useFold } from "@/ui/parts/folds";
 import type { Token } from "@/ui/parts/highlight";
 import classes from "@/ui/parts/parts.module.css";
@@ -38,17 +39,17 @@ export function CodeBlock({ slot, text, language, startsOpen = false }: CodeBloc
       {folded.isFolded && (
         <div className={classes.foot}>
           {isOpen && shown < text.length && (
-            <button type="button" className={classes.more} onClick={() => setShown(shown + PART)}>
+            <MoreButton onClick={() => setShown(shown + PART)}>
               Show more ({formatBytes(text.length - shown)} left)
-            </button>
+            </MoreButton>
           )}
-          <button type="button" className={classes.more} onClick={onToggle}>
+          <MoreButton onClick={onToggle}>
             {isOpen
               ? "Show less"
               : folded.lineCount > 1
                 ? `Show all ${formatExact(folded.lineCount)} lines`
                 : `Show all ${formatBytes(text.length)}`}
-          </button>
+          </MoreButton>
         </div>
       )}
     </div>

@@ -3,6 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 
 import { countLines, visibleText } from "@/lib/visibleText";
 import { countOf } from "@/lib/format";
+import { MoreButton } from "@/ui/MoreButton";
 import { useFold } from "@/ui/parts/folds";
 import classes from "@/ui/parts/parts.module.css";
 import { PlainText } from "@/ui/parts/PlainText";
@@ -17,9 +18,9 @@ export function ErrorText({ slot, text }: { slot: string; text: string }) {
         <PlainText slot={slot} text={message} />
         {trace !== "" && (
           <>
-            <button type="button" className={classes.more} aria-expanded={isOpen} onClick={toggle}>
+            <MoreButton isOpen={isOpen} onClick={toggle}>
               {isOpen ? "Hide the traceback" : `Traceback, ${countOf(countLines(trace), "line")}`}
-            </button>
+            </MoreButton>
             {isOpen && <pre className={classes.trace}>{visibleText(trace)}</pre>}
           </>
         )}

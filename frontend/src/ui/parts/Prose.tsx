@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { formatBytes, formatExact } from "@/lib/format";
 import { cutText, foldText, visibleText } from "@/lib/visibleText";
 import { FoldedText } from "@/ui/FoldedText";
+import { MoreButton } from "@/ui/MoreButton";
 import { useFold, useTextLook } from "@/ui/parts/folds";
 import classes from "@/ui/parts/parts.module.css";
 
@@ -49,17 +50,13 @@ function FoldedMarkdown({ text, isOpen, onToggle }: FoldedMarkdownProps) {
       {folded.isFolded && (
         <div className={classes.foot}>
           {isOpen && shown < text.length && (
-            <button
-              type="button"
-              className={classes.more}
-              onClick={() => setShown(shown + MOST_RENDERED)}
-            >
+            <MoreButton onClick={() => setShown(shown + MOST_RENDERED)}>
               Show more ({formatBytes(text.length - shown)} left)
-            </button>
+            </MoreButton>
           )}
-          <button type="button" className={classes.more} onClick={onToggle}>
+          <MoreButton onClick={onToggle}>
             {isOpen ? "Show less" : `Show all ${sizeOf(text, folded.lineCount)}`}
-          </button>
+          </MoreButton>
         </div>
       )}
     </div>

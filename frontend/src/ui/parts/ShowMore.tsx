@@ -2,6 +2,7 @@
 import { useState } from "react";
 
 import { countOf, formatExact } from "@/lib/format";
+import { MoreButton } from "@/ui/MoreButton";
 import { useFold } from "@/ui/parts/folds";
 import classes from "@/ui/parts/parts.module.css";
 
@@ -42,22 +43,16 @@ export function ShowMore({ rows, noun }: ShowMoreProps) {
   return (
     <div className={classes.foot}>
       {!isOpen && (
-        <button type="button" className={classes.more} onClick={onToggle}>
+        <MoreButton onClick={onToggle}>
           {count <= PART
             ? `Show all ${countOf(count, noun)}`
             : `Show ${formatExact(PART)} of ${countOf(count, noun)}`}
-        </button>
+        </MoreButton>
       )}
       {isOpen && shown < count && (
-        <button type="button" className={classes.more} onClick={onMore}>
-          Show more ({formatExact(count - shown)} left)
-        </button>
+        <MoreButton onClick={onMore}>Show more ({formatExact(count - shown)} left)</MoreButton>
       )}
-      {isOpen && (
-        <button type="button" className={classes.more} onClick={onToggle}>
-          Show less
-        </button>
-      )}
+      {isOpen && <MoreButton onClick={onToggle}>Show less</MoreButton>}
     </div>
   );
 }

@@ -3,14 +3,17 @@
  * A field is drawn again only when its own value changes: a key in one costs nothing of the others.
  */
 import { Button, Select } from "@mantine/core";
-import { IconChevronDown, IconChevronUp, IconPlus, IconTrash } from "@tabler/icons-react";
+import { IconPlus } from "@tabler/icons-react";
 import { lazy, memo, Suspense, useId, useState } from "react";
 
 import { AddKey } from "@/features/tape-editor/form/AddKey";
-import { FieldFrame, Tool, type Before } from "@/features/tape-editor/form/FieldFrame";
+import { OpenField, SetButton } from "@/features/tape-editor/form/EmptyField";
+import { FieldFrame, type Before } from "@/features/tape-editor/form/FieldFrame";
 import { useForm } from "@/features/tape-editor/form/formContext";
 import classes from "@/features/tape-editor/form/form.module.css";
-import { joinPointer, parseText } from "@/features/tape-editor/form/pointers";
+import { ItemTools } from "@/features/tape-editor/form/ItemTools";
+import { newItem } from "@/features/tape-editor/form/newItem";
+import { joinPointer } from "@/features/tape-editor/form/pointers";
 import {
   blankValue,
   describe,
@@ -20,7 +23,8 @@ import {
   type Schema,
   type Shape,
 } from "@/features/tape-editor/form/schema";
-import { emptyWord, ScalarInput } from "@/features/tape-editor/form/ScalarInput";
+import { ScalarInput } from "@/features/tape-editor/form/ScalarInput";
+import { decodeArguments } from "@/features/tape-editor/form/toolArguments";
 import { isObject } from "@/lib/json";
 import { visibleText } from "@/lib/visibleText";
 
@@ -76,28 +80,6 @@ export const ValueField = memo(function ValueField(props: ValueFieldProps) {
   );
 });
 
-interface OpenFieldProps {
-  id: string;
-  value: unknown;
-  onText: () => void;
-  onJson: () => void;
-}
-
-/** Anything may stand here, and nothing does. */
-function OpenField({ id, value, onText, onJson }: OpenFieldProps) {
-  return (
-    <span className={classes.open}>
-      <span className={classes.note}>{emptyWord(value)}</span>
-      <Button id={id} variant="default" size="compact-xs" onClick={onText}>
-        Write text
-      </Button>
-      <Button variant="default" size="compact-xs" onClick={onJson}>
-        Write JSON
-      </Button>
-    </span>
-  );
-}
-
 function recorded(value: unknown): Before {
   return { value };
 }
@@ -142,14 +124,6 @@ function ShapeField({ id, shape, onChange, ...props }: ShapeFieldProps) {
     default:
       return <ScalarInput {...{ id, shape, value, onChange }} isInvalid={false} />;
   }
-}
-
-function SetButton({ id, onClick }: { id: string; onClick: () => void }) {
-  return (
-    <Button id={id} size="compact-xs" variant="default" onClick={onClick}>
-      Not set: begin it
-    </Button>
-  );
 }
 
 interface ObjectFieldsProps {
@@ -223,7 +197,7 @@ interface ArgumentsFieldProps {
 /** The arguments of a tool call: by the tool's schema, whether they are an object or its JSON text. */
 function ArgumentsField({ pointer, tool, value, before, hasBefore }: ArgumentsFieldProps) {
   const { toolSchema } = useForm();
-  const held = decoded(value);
+  const held = decodeArguments(value);
   const schema = toolSchema(tool) ?? EMPTY;
   return (
     <ValueField
@@ -232,24 +206,12 @@ function ArgumentsField({ pointer, tool, value, before, hasBefore }: ArgumentsFi
       {...{ pointer, hasBefore }}
       schema={held === undefined ? EMPTY : schema}
       value={held ?? value}
-      before={held === undefined ? before : (decoded(before) ?? before)}
+      before={held === undefined ? before : (decodeArguments(before) ?? before)}
     />
   );
 }
 
 const EMPTY: Schema = {};
-const texts = new Map<string, Record<string, unknown> | undefined>();
-
-/** The object that arguments are; the same one for the same text, so that fields rest. */
-function decoded(value: unknown): Record<string, unknown> | undefined {
-  if (typeof value !== "string") return isObject(value) ? value : undefined;
-  if (!texts.has(value)) {
-    if (texts.size > 50) texts.clear();
-    texts.set(value, parseText(value));
-  }
-  return texts.get(value);
-}
-
 interface ListFieldProps {
   pointer: string;
   value: readonly unknown[];
@@ -267,13 +229,7 @@ function ListField({ pointer, value, before, hasBefore, shape, onChange }: ListF
   const old: readonly unknown[] = Array.isArray(before) ? before : [];
   const move = (at: number, to: number) =>
     onChange(value.toSpliced(at, 1).toSpliced(to, 0, value[at]));
-  const onAdd = () => {
-    const schema = shape.itemSchemas[value.length] ?? shape.items;
-    onChange([
-      ...value,
-      Object.keys(schema).length === 0 ? likeLast(value) : blankValue(root, schema),
-    ]);
-  };
+  const onAdd = () => onChange([...value, newItem(root, shape, value)]);
   return (
     <div className={classes.list}>
       {value.slice(0, shown).map((item, at) => (
@@ -311,40 +267,6 @@ function ListField({ pointer, value, before, hasBefore, shape, onChange }: ListF
         </Button>
       </div>
     </div>
-  );
-}
-
-/** Nothing is said of the items: a new one is of the sort of its neighbour. */
-function likeLast(value: readonly unknown[]): unknown {
-  const last = value.at(-1);
-  if (typeof last === "number") return 0;
-  if (typeof last === "boolean") return false;
-  if (Array.isArray(last)) return [];
-  return isObject(last) ? Object.fromEntries(Object.keys(last).map((name) => [name, ""])) : "";
-}
-
-interface ItemToolsProps {
-  at: number;
-  count: number;
-  onMove: (to: number) => void;
-  onRemove: () => void;
-}
-
-function ItemTools({ at, count, onMove, onRemove }: ItemToolsProps) {
-  return (
-    <span className={classes.itemTools}>
-      {at > 0 && (
-        <Tool label={`Move item ${at} up`} icon={IconChevronUp} onClick={() => onMove(at - 1)} />
-      )}
-      {at < count - 1 && (
-        <Tool
-          label={`Move item ${at} down`}
-          icon={IconChevronDown}
-          onClick={() => onMove(at + 1)}
-        />
-      )}
-      <Tool label={`Remove item ${at}`} icon={IconTrash} onClick={onRemove} />
-    </span>
   );
 }
 

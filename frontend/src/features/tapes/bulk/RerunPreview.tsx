@@ -1,8 +1,8 @@
 /** What a re-run would come to: who fits, who does not and why, and what it may take. */
 import type { EstimateRange, RerunPreview as Preview } from "@/api/types";
 import classes from "@/features/tapes/bulk/bulk.module.css";
+import { LeftOutLines } from "@/features/tapes/bulk/LeftOutLines";
 import { countOf, formatCost, formatExact, formatTokens } from "@/lib/format";
-import { visibleText } from "@/lib/visibleText";
 
 export function RerunPreview({ preview }: { preview: Preview }) {
   return (
@@ -10,11 +10,7 @@ export function RerunPreview({ preview }: { preview: Preview }) {
       <p className={classes.summary} role="status">
         {summarise(preview)}
       </p>
-      {preview.left_out.map(({ why, tape_count: count }) => (
-        <p key={why} className={classes.summary}>
-          {countOf(count, "tape")} left out: {visibleText(why)}
-        </p>
-      ))}
+      <LeftOutLines leftOut={preview.left_out} />
       {preview.fitting > 0 && <p className={classes.summary}>{describeEstimate(preview)}</p>}
     </section>
   );

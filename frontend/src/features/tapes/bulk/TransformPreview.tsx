@@ -1,6 +1,7 @@
 /** What a transform would do: counts, and up to five tapes with their changes. */
 import type { TransformPreview as Preview, TransformSample } from "@/api/types";
 import classes from "@/features/tapes/bulk/bulk.module.css";
+import { LeftOutLines } from "@/features/tapes/bulk/LeftOutLines";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { WordDiff } from "@/ui/WordDiff";
@@ -19,11 +20,7 @@ export function TransformPreview({ preview }: { preview: Preview }) {
       <p className={classes.summary} role="status">
         {summarise(preview)}
       </p>
-      {preview.left_out.map(({ why, tape_count: count }) => (
-        <p key={why} className={classes.summary}>
-          {countOf(count, "tape")} left out: {visibleText(why)}
-        </p>
-      ))}
+      <LeftOutLines leftOut={preview.left_out} />
       {preview.samples.map((sample) => (
         <details
           key={sample.tape_id}

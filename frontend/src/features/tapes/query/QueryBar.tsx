@@ -63,7 +63,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
           }
         }}
       >
-        <Combobox.EventsTarget withAriaAttributes={false}>
+        <Combobox.Target withAriaAttributes={false}>
           <TextInput
             ref={input}
             className={classes.input}
@@ -101,7 +101,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
               event.currentTarget.blur();
             }}
           />
-        </Combobox.EventsTarget>
+        </Combobox.Target>
         <Combobox.Dropdown hidden={!isTyping || options.length === 0}>
           <Combobox.Options mah={260} style={{ overflowY: "auto" }} aria-label="What may come">
             {options.map((option) => (

@@ -34,11 +34,20 @@ interface SummaryStateProps {
   onQuery: (query: string) => void;
 }
 
+/** As many as the summary mostly has, so that little moves when it comes. */
+const PARTS = [0, 1, 2, 3, 4, 5];
+
 function SummaryState({ summary, onQuery }: SummaryStateProps) {
   const { data, error } = summary;
   const retry = () => void summary.refetch();
   if (summary.isPending) {
-    return <Skeleton height={128} role="status" aria-label="Summing up" />;
+    return (
+      <div className={classes.parts} role="status" aria-label="Summing up">
+        {PARTS.map((part) => (
+          <Skeleton key={part} height={112} width={168} />
+        ))}
+      </div>
+    );
   }
   if (data === undefined) {
     // A mistake in the query is told where it is written.

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import classes from "@/ui/fields/fields.module.css";
+import classes from "@/ui/MoreButton.module.css";
 
 interface MoreButtonProps {
   /** Whether what it opens is open; without it nothing opens. */

@@ -1,0 +1,16 @@
+/** Which of the tapes a preview leaves out, a line for each reason. */
+import classes from "@/features/tapes/bulk/bulk.module.css";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+
+interface LeftOutLinesProps {
+  leftOut: readonly { why: string; tape_count: number }[];
+}
+
+export function LeftOutLines({ leftOut }: LeftOutLinesProps) {
+  return leftOut.map(({ why, tape_count: count }) => (
+    <p key={why} className={classes.summary}>
+      {countOf(count, "tape")} left out: {visibleText(why)}
+    </p>
+  ));
+}
