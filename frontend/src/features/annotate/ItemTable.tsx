@@ -78,18 +78,19 @@ function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
   return (
     <tr>
       <td data-align="end">{item.number + 1}</td>
-      <td>
-        <TapeLink id={item.tape_id} title={item.tape_title} position={item.position} />
-        {item.other_tape_id !== null && (
-          <>
-            {" "}
-            <span className="ts-dimmed">against</span>{" "}
-            <TapeLink id={item.other_tape_id} title={item.other_tape_title} position={null} />
-          </>
-        )}
-        {item.position !== null && <span className={classes.tag}>step {item.position}</span>}
+      <td className={classes.main}>
+        <div className={classes.tapes}>
+          <TapeLink id={item.tape_id} title={item.tape_title} position={item.position} />
+          {item.other_tape_id !== null && (
+            <>
+              <span className="ts-dimmed">against</span>{" "}
+              <TapeLink id={item.other_tape_id} title={item.other_tape_title} position={null} />
+            </>
+          )}
+          {item.position !== null && <span className={classes.tag}>step {item.position}</span>}
+        </div>
       </td>
-      <td>
+      <td className={classes.said}>
         {item.answers.map(({ id, person, score }) => (
           <span key={id} className={classes.bar}>
             {visibleText(person)}
@@ -99,7 +100,7 @@ function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
           </span>
         ))}
       </td>
-      <td className="ts-dimmed">{describeState(item)}</td>
+      <td className={`ts-dimmed ${classes.said}`}>{describeState(item)}</td>
       <td data-align="end">
         {canWrite && item.skipped_by.length > 0 && (
           <Button
@@ -119,7 +120,13 @@ function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
 function TapeLink({ id, title, position }: { id: string; title: string; position: number | null }) {
   const at = position === null ? "?view=notes" : `?step=${position}&view=notes`;
   return (
-    <Anchor component={Link} to={`/t/${id}${at}`} size="sm" className={classes.name}>
+    <Anchor
+      component={Link}
+      to={`/t/${id}${at}`}
+      size="sm"
+      className={classes.name}
+      title={visibleText(title)}
+    >
       {visibleText(title) || shortId(id)}
     </Anchor>
   );

@@ -4,9 +4,10 @@ import { Link } from "react-router";
 
 import type { BatchDiff, LeftOutTape } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
-import { OutcomeMark } from "@/features/batches/OutcomeMark";
 import { countOf } from "@/lib/format";
+import { OUTCOME_WORDS } from "@/lib/outcomes";
 import { visibleText } from "@/lib/visibleText";
+import { OutcomeMark } from "@/ui/OutcomeMark";
 
 const SHOWN = 20;
 
@@ -40,7 +41,7 @@ export function LeftOutTable({ diff }: { diff: BatchDiff }) {
                 <td>{visibleText(row.side === "left" ? diff.left.name : diff.right.name)}</td>
                 <td>{whyWords(row, diff.by)}</td>
                 <td>
-                  <OutcomeMark outcome={row.tape.outcome} hasWord />
+                  <OutcomeMark outcome={row.tape.outcome} word={OUTCOME_WORDS[row.tape.outcome]} />
                 </td>
               </tr>
             ))}

@@ -2,8 +2,9 @@
 import type { BatchDiff, BatchTotals } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { changeName, countChange, OUTCOMES, toneOf } from "@/features/batches/changes";
-import { OUTCOME_WORDS, pointsBounds, pValueWords, signedPoints } from "@/features/batches/metrics";
-import { OutcomeMark } from "@/features/batches/OutcomeMark";
+import { pointsBounds, pValueWords, signedPoints } from "@/features/batches/metrics";
+import { OUTCOME_WORDS } from "@/lib/outcomes";
+import { OutcomeMark } from "@/ui/OutcomeMark";
 import { RateBar } from "@/ui/RateBar";
 import { countOf, formatExact, formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -102,7 +103,7 @@ function Transitions({ diff, shown, onShow }: OutcomeSummaryProps) {
         {OUTCOMES.map((left) => (
           <tr key={left}>
             <th scope="row">
-              <OutcomeMark outcome={left} hasWord />
+              <OutcomeMark outcome={left} word={OUTCOME_WORDS[left]} />
             </th>
             {OUTCOMES.map((right) => {
               const name = changeName(left, right);

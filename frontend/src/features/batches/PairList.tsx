@@ -7,11 +7,11 @@ import type { BatchDiff, TapePair } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { pairsWith } from "@/features/batches/changes";
 import { signedMetric } from "@/features/batches/metrics";
-import { OutcomeMark } from "@/features/batches/OutcomeMark";
 import { countOf } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { visibleText } from "@/lib/visibleText";
 import { DataTable, type Column } from "@/ui/DataTable";
+import { OutcomeMark } from "@/ui/OutcomeMark";
 
 const MICRO = 1_000_000;
 

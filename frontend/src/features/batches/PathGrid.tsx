@@ -3,11 +3,11 @@ import { useRef, useState, type KeyboardEvent } from "react";
 import { Link } from "react-router";
 
 import type { PathColumn, StepSign, TaskPaths } from "@/api/types";
-import { OutcomeMark } from "@/features/batches/OutcomeMark";
 import { firstCell, nextCell, type Cell } from "@/features/batches/paths";
 import classes from "@/features/batches/PathGrid.module.css";
 import { FAMILY_WORDS, visualFamily, type VisualFamily } from "@/lib/families";
 import { visibleText } from "@/lib/visibleText";
+import { OutcomeMark } from "@/ui/OutcomeMark";
 
 const LETTERS: Record<VisualFamily, string> = {
   communication: "M",

@@ -1,10 +1,11 @@
 /** Who passed which task. A task leads to its tapes on one axis. */
 import type { BatchMatrix, TaskRow } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
-import { OutcomeMark } from "@/features/batches/OutcomeMark";
 import { countOf } from "@/lib/format";
+import { OUTCOME_WORDS } from "@/lib/outcomes";
 import { visibleText } from "@/lib/visibleText";
 import { DataTable, type Column } from "@/ui/DataTable";
+import { OutcomeMark } from "@/ui/OutcomeMark";
 
 interface TaskTableProps {
   matrix: BatchMatrix;
@@ -76,7 +77,7 @@ function Cell({ cell }: { cell: TaskRow["cells"][number] | undefined }) {
   const { tape_count, passed_count, failed_count } = cell;
   if (tape_count === 1) {
     const outcome = passed_count > 0 ? "pass" : failed_count > 0 ? "fail" : "";
-    return <OutcomeMark outcome={outcome} hasWord />;
+    return <OutcomeMark outcome={outcome} word={OUTCOME_WORDS[outcome]} />;
   }
   return (
     <span className="ts-number" title={`${passed_count} passed, ${failed_count} failed`}>

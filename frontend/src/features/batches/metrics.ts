@@ -1,5 +1,5 @@
 /** What is measured of batches, in words and numbers with their units. */
-import type { BatchMetric, Interval, Outcome } from "@/api/types";
+import type { BatchMetric, Interval } from "@/api/types";
 import { formatCost, formatSeconds, formatTokens } from "@/lib/format";
 
 export const METRICS: readonly BatchMetric[] = [
@@ -65,9 +65,3 @@ export function pointsBounds({ low, high }: Interval): string {
 export function pValueWords(p: number): string {
   return p < 0.001 ? "p < 0.001" : `p = ${p.toPrecision(2)}`;
 }
-
-export const OUTCOME_WORDS: Record<Outcome, string> = {
-  pass: "Passed",
-  fail: "Failed",
-  "": "Not judged",
-};

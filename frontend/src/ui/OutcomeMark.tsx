@@ -1,0 +1,29 @@
+/** Whether a tape did its task: a sign and a word, never a colour alone. */
+import { IconCircleCheck, IconCircleDashed, IconCircleX } from "@tabler/icons-react";
+
+import { OUTCOME_WORDS, type Outcome } from "@/lib/outcomes";
+import classes from "@/ui/OutcomeMark.module.css";
+
+const ICONS = { pass: IconCircleCheck, fail: IconCircleX, "": IconCircleDashed };
+
+interface OutcomeMarkProps {
+  outcome: Outcome;
+  /** The word beside the icon; without it the icon has one as its name. */
+  word?: string;
+}
+
+export function OutcomeMark({ outcome, word }: OutcomeMarkProps) {
+  const Sign = ICONS[outcome];
+  return (
+    <span className={classes.outcome} data-outcome={outcome}>
+      <Sign
+        size={16}
+        stroke={1.75}
+        {...(word === undefined
+          ? { role: "img", "aria-label": OUTCOME_WORDS[outcome] }
+          : { "aria-hidden": true })}
+      />
+      {word}
+    </span>
+  );
+}
