@@ -19,6 +19,7 @@ from tapes_app.services.tape_selection import TapeSelection
 from tapes_app.storage import projects
 from tapes_app.storage.agents import find_agent
 from tapes_app.storage.batches import find_batch
+from tapes_app.storage.lenses import find_lens_named
 from tapes_app.storage.models import list_models
 from tapes_app.storage.rows import AgentRow
 from tapes_app.storage.tape_imports import find_tape_ids
@@ -123,6 +124,21 @@ def select_tapes(query: str) -> TapeSelection:
     """
     parse_query(query)
     return TapeSelection(q=query)
+
+
+def find_side_named(person: Person, name: str) -> UUID:
+    """Return the batch of a name, or else the saved search.
+
+    Raises:
+        NotFoundError: the project has neither.
+    """
+    row = find_batch(name, person.project_id)
+    side = row or find_lens_named(name, person.project_id, person.user_id)
+    if side is None:
+        raise NotFoundError(
+            f"There is no batch {name!r} in {person.project!r}, and no lens of that name."
+        )
+    return side.id
 
 
 def find_batch_named(person: Person, name: str) -> UUID:

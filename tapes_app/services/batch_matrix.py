@@ -115,7 +115,7 @@ def compare_many(
             baseline is none of them.
     """
     key, sides = _load(person, batch_ids, by)
-    ids = [side.batch.id for side in sides]
+    ids = [side.id for side in sides]
     base = baseline or ids[0]
     if base not in ids:
         raise InvalidInputError("The baseline is none of the batches that are compared.")
@@ -135,7 +135,7 @@ def align_task(person: Person, batch_ids: Sequence[UUID], task: str, *, by: str)
     """
     key, sides = _load(person, batch_ids, by)
     found = [
-        (side.batch.name, tape)
+        (side.name, tape)
         for side, keys in zip(sides, key_sides(sides, key), strict=True)
         for tape, own in zip(side.tapes, keys, strict=True)
         if own == task

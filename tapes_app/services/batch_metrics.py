@@ -57,6 +57,9 @@ class BatchTotals:
 
     id: UUID
     name: str
+    is_search: bool
+    """It is a saved search."""
+
     tape_count: int
     """How many tapes were looked at."""
 
@@ -74,8 +77,9 @@ def total_of(side: BatchSide) -> BatchTotals:
     failed = sum(tape.outcome == "fail" for tape in side.tapes)
     means = [(metric, _mean(side.tapes, metric)) for metric in METRICS]
     return BatchTotals(
-        id=side.batch.id,
-        name=side.batch.name,
+        id=side.id,
+        name=side.name,
+        is_search=side.is_search,
         tape_count=len(side.tapes),
         is_cut=side.is_cut,
         passed_count=passed,

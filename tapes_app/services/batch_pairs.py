@@ -17,9 +17,15 @@ from tapes_app.engine.pair_key import (
 )
 from tapes_app.services.people import Person
 from tapes_app.services.plugins import load_plugins
-from tapes_app.storage.batch_tapes import BatchTape, list_batch_tapes, load_beginnings
+from tapes_app.services.saved_searches import filter_of
+from tapes_app.storage.batch_tapes import (
+    BatchTape,
+    list_batch_tapes,
+    list_found_tapes,
+    load_beginnings,
+)
 from tapes_app.storage.batches import load_batch
-from tapes_app.storage.rows import BatchRow
+from tapes_app.storage.lenses import find_lens
 
 MOST_TAPES = 1_000
 """Of each batch; what is beyond is said to be left out."""
@@ -27,30 +33,40 @@ MOST_TAPES = 1_000
 
 @dataclass(frozen=True)
 class BatchSide:
-    """One of the batches that are compared."""
+    """One of the batches that are compared: a stored one, or the tapes of a saved search."""
 
-    batch: BatchRow
+    id: UUID
+    name: str
+    is_search: bool
     tapes: list[BatchTape]
     is_cut: bool
     """It has more tapes than are compared."""
 
 
-def load_sides(person: Person, batch_ids: Sequence[UUID], key: PairKey) -> list[BatchSide]:
-    """Return the batches with their tapes, oldest first.
+def load_sides(person: Person, side_ids: Sequence[UUID], key: PairKey) -> list[BatchSide]:
+    """Return batches and saved searches with their tapes, oldest first.
 
     Raises:
         NotFoundError: one of them is not in the project.
+        InvalidInputError: a saved search cannot be read.
     """
     load_plugins()
-    return [_load_side(person, batch_id, key) for batch_id in batch_ids]
+    return [_load_side(person, side_id, key) for side_id in side_ids]
 
 
-def _load_side(person: Person, batch_id: UUID, key: PairKey) -> BatchSide:
-    batch = load_batch(batch_id, person.project_id)
-    tapes = list_batch_tapes(
-        batch_id, person.project_id, limit=MOST_TAPES + 1, with_json=key.kind != "column"
-    )
-    return BatchSide(batch, tapes[:MOST_TAPES], is_cut=len(tapes) > MOST_TAPES)
+def _load_side(person: Person, side_id: UUID, key: PairKey) -> BatchSide:
+    project, with_json, most = person.project_id, key.kind != "column", MOST_TAPES + 1
+    lens = find_lens(side_id, project, person.user_id)
+    if lens is not None:
+        where = filter_of(lens.look)
+        tapes = list_found_tapes(project, where, limit=most, with_json=with_json)
+        # Of a batch the first tapes are compared, of a search the newest.
+        shown, is_cut = tapes[-MOST_TAPES:], len(tapes) > MOST_TAPES
+        return BatchSide(lens.id, lens.name, is_search=True, tapes=shown, is_cut=is_cut)
+    batch = load_batch(side_id, project)
+    tapes = list_batch_tapes(side_id, project, limit=most, with_json=with_json)
+    shown, is_cut = tapes[:MOST_TAPES], len(tapes) > MOST_TAPES
+    return BatchSide(batch.id, batch.name, is_search=False, tapes=shown, is_cut=is_cut)
 
 
 def pair_sides(left: BatchSide, right: BatchSide, key: PairKey) -> Pairing:

@@ -18,6 +18,8 @@ from tapes_app.storage.cursors import after_cursor, write_cursor
 from tapes_app.storage.rows import Page
 from tapes_app.storage.spans import Spans, cut_spans, places, read_spans
 from tapes_app.storage.tape_access import MAX_SPANS, spans_filter
+from tapes_app.storage.tape_lists import list_newest_ids
+from tapes_app.storage.tape_plans import TapeFilter
 
 MAX_PAGE = 200
 
@@ -145,14 +147,22 @@ def list_batch_tapes(
     batch_id: UUID, project: UUID, *, limit: int, with_json: bool = False
 ) -> list[BatchTape]:
     """Return the first tapes of a batch in the order in which they came, in one query."""
+    return _list_tapes(Q(project_id=project, batch_id=batch_id), limit, with_json=with_json)
+
+
+def list_found_tapes(
+    project: UUID, where: TapeFilter, *, limit: int, with_json: bool = False
+) -> list[BatchTape]:
+    """Return the newest tapes that a search finds, in the order in which they came."""
+    found = list_newest_ids(project, where, limit)
+    return _list_tapes(Q(project_id=project, id__in=found), limit, with_json=with_json)
+
+
+def _list_tapes(which: Q, limit: int, *, with_json: bool) -> list[BatchTape]:
     json_columns = ("metadata", "context") if with_json else ()
-    records = TapeRecord.objects.filter(
-        project_id=project, batch_id=batch_id, deleted_at__isnull=True
-    ).only(*_TAPE_COLUMNS, *json_columns)
-    return [
-        _batch_tape(record, with_json=with_json)
-        for record in records.order_by("created_at", "id")[:limit]
-    ]
+    tapes = TapeRecord.objects.filter(which, deleted_at__isnull=True)
+    records = tapes.only(*_TAPE_COLUMNS, *json_columns).order_by("created_at", "id")
+    return [_batch_tape(record, with_json=with_json) for record in records[:limit]]
 
 
 _SAME = (

@@ -47,6 +47,19 @@ def load_lens(lens_id: UUID, project: UUID, person: int) -> LensRow:
     return _row(_get(lens_id, project, person))
 
 
+def find_lens(lens_id: UUID, project: UUID, person: int) -> LensRow | None:
+    """Return a lens that a person sees; `None`: there is none of this id."""
+    record = LensRecord.objects.filter(_is_seen(project, person), id=lens_id).first()
+    return None if record is None else _row(record)
+
+
+def find_lens_named(name: str, project: UUID, person: int) -> LensRow | None:
+    """Return a lens that a person sees by its name, their own before a shared one."""
+    seen = LensRecord.objects.filter(_is_seen(project, person), name=name)
+    records = sorted(seen, key=lambda record: record.owner_id != person)
+    return _row(records[0]) if records else None
+
+
 def create_lens(project: UUID, person: int, **values: Any) -> LensRow:
     """Store a lens; `values` are `name`, `is_shared` and `look`.
 

@@ -116,6 +116,15 @@ def list_all_ids(project: UUID, where: TapeFilter) -> list[UUID]:
     return list(scan_all(project, plan))
 
 
+def list_newest_ids(project: UUID, where: TapeFilter, limit: int) -> list[UUID]:
+    """Return the newest tapes of a list, as far as a search into steps comes in its time."""
+    plan = plan_list(project, where, is_for_newest=True)
+    if not plan.is_light:
+        return list(scan(project, plan, after=None, limit=limit).ids)
+    newest = TapeRecord.objects.filter(plan.light).order_by("-created_at", "-id")
+    return list(newest.values_list("id", flat=True)[:limit])
+
+
 def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
     """Return everything about a tape but its steps.
 

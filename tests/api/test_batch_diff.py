@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tapes_app.models import ProjectRecord, TapeRecord
+from tapes_app.models import LensRecord, ProjectRecord, TapeRecord
 from tapes_app.storage.batches import ensure_batch
 from tapes_app.storage.tapes import fork_tape
 from tests.api.batch_worlds import store_batch, store_tape
@@ -219,5 +220,37 @@ def test_the_tapes_of_a_task_stand_on_one_axis(studio: Client, batches: tuple[st
 
 def test_a_task_that_nobody_did_is_not_there(studio: Client, batches: tuple[str, str]) -> None:
     answer = studio.get("/api/v1/batches/alignment", {"id": batches, "key": "t99"})
+
+    assert answer.status_code == 404
+
+
+def test_saved_searches_are_compared_like_batches(studio: Client, batches: tuple[str, str]) -> None:
+    first, second = (
+        studio.post(
+            "/api/v1/lenses",
+            {"name": name, "look": {"query": f"q=batch%3A{name}&error=0"}},
+            content_type="application/json",
+        ).json()["id"]
+        for name in ("A", "B")
+    )
+
+    found = get(studio, "diff", a=first, b=second)
+    stored = get(studio, "diff", a=batches[0], b=batches[1])
+    mixed = get(studio, "matrix", id=[batches[0], second])
+
+    assert [side["is_search"] for side in (found["left"], found["right"])] == [True, True]
+    assert found["left"]["name"] == "A"
+    assert found["transitions"] == stored["transitions"]
+    assert found["left_out"] == stored["left_out"]
+    assert [row["totals"]["is_search"] for row in mixed["rows"]] == [False, True]
+
+
+def test_a_saved_search_of_somebody_else_is_no_side(
+    studio: Client, project: ProjectRecord, batches: tuple[str, str]
+) -> None:
+    stranger = User.objects.create_user("stranger")
+    other = LensRecord.objects.create(project=project, owner=stranger, name="own", look={})
+
+    answer = studio.get("/api/v1/batches/diff", {"a": batches[0], "b": str(other.id)})
 
     assert answer.status_code == 404

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from tapes_app.models import ProjectRecord, StepRecord, TapeRecord
+from tapes_app.models import LensRecord, ProjectRecord, StepRecord, TapeRecord
 from tapes_app.storage.tape_marks import mark_tape
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
 from tests.interchange.chats import build_conversation, store_lines
@@ -159,6 +159,19 @@ def test_diff_of_two_batches_pairs_their_tapes_by_task(tmp_path: Path) -> None:
     assert lines[-1] == ("2 pairs, 1 equal, 2 unpaired, 1 pass to fail, 0 fail to pass, p = 1.")
     assert [pair["outcomes"] for pair in values["pairs"]] == [["pass", "pass"], ["pass", "fail"]]
     assert (values["is_equal"], values["metrics"]["steps"]["pairs"]) == (False, 2)
+
+
+def test_diff_takes_a_saved_search_for_a_batch(tmp_path: Path) -> None:
+    store_attempts(tmp_path / "old", {"a": "yes"})
+    store_attempts(tmp_path / "new", {"a": "no"})
+    project = ProjectRecord.objects.get()
+    look = {"query": "q=batch%3Anew"}
+    LensRecord.objects.create(project=project, is_shared=True, name="the new ones", look=look)
+
+    values = json.loads(fail("diff_tapes", "--batch", "old", "--batch", "the new ones", "--json"))
+
+    assert [pair["outcomes"] for pair in values["pairs"]] == [["pass", "fail"]]
+    assert "no lens of that name" in fail("diff_tapes", "--batch", "old", "--batch", "nothing")
 
 
 def test_diff_of_equal_batches_says_so(tmp_path: Path) -> None:

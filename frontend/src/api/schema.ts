@@ -3113,6 +3113,8 @@ export interface components {
             id: string;
             /** Is Cut */
             is_cut: boolean;
+            /** Is Search */
+            is_search: boolean;
             /** Means */
             means: components["schemas"]["MetricMeanOut"][];
             /** Name */

@@ -58,6 +58,9 @@ class MetricMeanOut(Out):
 class BatchTotalsOut(Out):
     id: UUID
     name: str
+    is_search: bool
+    """It is a saved search."""
+
     tape_count: int
     """How many tapes were looked at."""
 

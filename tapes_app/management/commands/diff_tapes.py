@@ -14,7 +14,7 @@ from tapes_app.management.batch_lines import describe_diff, diff_values, summari
 from tapes_app.management.command_line import (
     Answer,
     StudioCommand,
-    find_batch_named,
+    find_side_named,
     find_tape,
 )
 from tapes_app.services.batch_diff import diff_batches
@@ -35,7 +35,11 @@ class Command(StudioCommand):
         super().add_arguments(parser)
         parser.add_argument("ids", metavar="ID", nargs="*", help="ids of two tapes")
         parser.add_argument(
-            "--batch", metavar="NAME", action="append", default=[], help="a batch; give it twice"
+            "--batch",
+            metavar="NAME",
+            action="append",
+            default=[],
+            help="a batch, or a lens as a saved search; give it twice",
         )
         parser.add_argument(
             "--by",
@@ -54,7 +58,7 @@ class Command(StudioCommand):
         return self._diff_batches(person, batches, by=options["by"])
 
     def _diff_batches(self, person: Person, names: Sequence[str], *, by: str) -> Answer:
-        left, right = (find_batch_named(person, name) for name in names)
+        left, right = (find_side_named(person, name) for name in names)
         diff = diff_batches(person, left, right, by=by)
         for line in describe_diff(diff):
             self.tell(line)

@@ -10,6 +10,7 @@ import { describeError } from "@/api/client";
 import type { BatchSummary } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { batchColumns } from "@/features/batches/batchColumns";
+import { SearchMenu } from "@/features/batches/SearchMenu";
 import { countOf } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { visibleText } from "@/lib/visibleText";
@@ -34,7 +35,7 @@ export function BatchesPage() {
         title="Batches"
         note={batches.isSuccess && `${countOf(rows.length, "batch", "batches")}${more}`}
       >
-        <CompareButtons rows={rows} selected={selected} />
+        <CompareButtons rows={rows} selected={selected} onSelect={setSelected} />
       </PageHeader>
       {batches.isPending ? (
         <RowsSkeleton label="Loading batches" rows={6} />
@@ -69,13 +70,15 @@ export function BatchesPage() {
 interface CompareButtonsProps {
   rows: readonly BatchSummary[];
   selected: ReadonlySet<string>;
+  onSelect: (ids: ReadonlySet<string>) => void;
 }
 
-/** The older batch stands on the left: what came later is read against it. */
-function CompareButtons({ rows, selected }: CompareButtonsProps) {
+/** The older batch stands on the left: what came later is read against it. Searches come last. */
+function CompareButtons({ rows, selected, onSelect }: CompareButtonsProps) {
   const navigate = useNavigate();
-  const ids = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);
-  ids.reverse();
+  const batches = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);
+  batches.reverse();
+  const ids = [...batches, ...[...selected].filter((id) => !batches.includes(id))];
   return (
     <>
       <span className={classes.hint}>
@@ -85,6 +88,7 @@ function CompareButtons({ rows, selected }: CompareButtonsProps) {
             ? "Select two or more to compare"
             : `${ids.length} selected`}
       </span>
+      <SearchMenu selected={selected} onToggle={(id) => onSelect(toggled(selected, id))} />
       <Button
         variant="default"
         leftSection={<IconArrowsDiff size={14} />}
@@ -121,10 +125,7 @@ function BatchList({ rows, selected, onSelect, ...paging }: BatchListProps) {
     const at = rows.findIndex(({ id }) => id === active);
     const move = (to: number) => setActive(rows[to]?.id ?? active);
     const toggle = () => {
-      if (active === null) return;
-      const next = new Set(selected);
-      if (!next.delete(active)) next.add(active);
-      onSelect(next);
+      if (active !== null) onSelect(toggled(selected, active));
     };
     return [
       { keys: "j", label: "Next batch", run: () => move(Math.min(rows.length - 1, at + 1)) },
@@ -169,6 +170,12 @@ function BatchList({ rows, selected, onSelect, ...paging }: BatchListProps) {
       {...paging}
     />
   );
+}
+
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
 }
 
 const COLUMNS = batchColumns();

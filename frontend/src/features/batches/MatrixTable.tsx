@@ -2,7 +2,7 @@
 import { Radio } from "@mantine/core";
 import { Link } from "react-router";
 
-import type { BatchMatrix, BatchMetric, MatrixRow } from "@/api/types";
+import type { BatchMatrix, BatchMetric, BatchTotals, MatrixRow } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import {
   boundsWords,
@@ -62,7 +62,7 @@ export function MatrixTable({ matrix, onBaseline }: MatrixTableProps) {
                   />
                 </td>
                 <th scope="row" title={visibleText(row.totals.name)}>
-                  <Link className={classes.link} to={`/tapes?batch=${row.totals.id}`}>
+                  <Link className={classes.link} to={tapesOf(row.totals)}>
                     {visibleText(row.totals.name)}
                   </Link>
                 </th>
@@ -132,4 +132,8 @@ function Mean({ row, metric }: { row: MatrixRow; metric: BatchMetric }) {
 function describeTapes({ totals, pair_count }: MatrixRow): string {
   const more = totals.is_cut ? ", and more that were not looked at" : "";
   return `${countOf(totals.tape_count, "tape")}${more}; ${countOf(pair_count, "pair")} with the baseline`;
+}
+
+function tapesOf({ id, is_search }: BatchTotals): string {
+  return `/tapes?${is_search ? "lens" : "batch"}=${id}`;
 }

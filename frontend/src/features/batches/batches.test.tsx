@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
 import type { BatchMatrix, TaskPaths } from "@/api/types";
 import { BatchesPage } from "@/features/batches/BatchesPage";
@@ -25,6 +25,17 @@ const summary = (number: number, name: string) => ({
   cost_micro_usd: 100,
 });
 
+const SEARCH = {
+  id: uuid(70),
+  name: "the failed ones",
+  is_shared: true,
+  is_own: true,
+  can_change: true,
+  owner: "ada",
+  look: { query: "q=outcome%3Afail", sort: "", columns: [], marks: [] },
+  updated_at: "2026-01-02T12:00:00Z",
+};
+
 function openCompare(query = `?a=${uuid(50)}&b=${uuid(51)}`) {
   return renderScreen({
     path: "/batches/compare",
@@ -32,6 +43,8 @@ function openCompare(query = `?a=${uuid(50)}&b=${uuid(51)}`) {
     at: `/batches/compare${query}`,
   });
 }
+
+beforeEach(() => server.use(answer("get", "/lenses", { items: [SEARCH] })));
 
 test("two batches are chosen, the older one stands on the left", async () => {
   server.use(
@@ -49,6 +62,19 @@ test("two batches are chosen, the older one stands on the left", async () => {
   await user.click(screen.getByRole("button", { name: "Compare" }));
 
   await waitFor(() => expect(address()).toBe(`/batches/compare?a=${uuid(50)}&b=${uuid(51)}`));
+});
+
+test("a saved search stands beside a batch", async () => {
+  server.use(answer("get", "/batches/summaries", { items: [summary(50, "old run")], next: null }));
+  const { user, address } = renderScreen({ path: "/batches", element: <BatchesPage /> });
+
+  await user.click(await screen.findByRole("checkbox", { name: "Select old run" }));
+  await user.click(screen.getByRole("button", { name: "Saved searches" }));
+  await user.click(await screen.findByRole("checkbox", { name: "the failed ones" }));
+  expect(screen.getByText("2 selected")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Compare", hidden: true }));
+
+  await waitFor(() => expect(address()).toBe(`/batches/compare?a=${uuid(50)}&b=${uuid(70)}`));
 });
 
 test("a project without batches says how to get one", async () => {

@@ -23,6 +23,7 @@ export function batchTotals(part: Partial<BatchTotals> = {}): BatchTotals {
   return {
     id: uuid(50),
     name: "old run",
+    is_search: false,
     tape_count: 2,
     is_cut: false,
     passed_count: 1,

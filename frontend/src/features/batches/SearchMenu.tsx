@@ -1,0 +1,50 @@
+/** Saved searches that stand in a comparison like batches. */
+import { Button, Checkbox, Popover, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { IconFilter } from "@tabler/icons-react";
+
+import { describeError } from "@/api/client";
+import { lensesQuery } from "@/api/lenses";
+import { visibleText } from "@/lib/visibleText";
+
+interface SearchMenuProps {
+  selected: ReadonlySet<string>;
+  onToggle: (id: string) => void;
+}
+
+export function SearchMenu({ selected, onToggle }: SearchMenuProps) {
+  const lenses = useQuery(lensesQuery());
+  const count = lenses.data?.filter(({ id }) => selected.has(id)).length ?? 0;
+  return (
+    <Popover position="bottom-end" width={280} trapFocus returnFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconFilter size={14} />}>
+          {count === 0 ? "Saved searches" : `Saved searches: ${count}`}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Saved searches">
+        <Stack gap={8}>
+          <Text size="xs" c="dimmed">
+            The newest tapes of a lens are compared like those of a batch.
+          </Text>
+          {lenses.isPending ? (
+            <Text size="sm">Loading …</Text>
+          ) : lenses.data === undefined ? (
+            <Text size="sm">{describeError(lenses.error)}</Text>
+          ) : lenses.data.length === 0 ? (
+            <Text size="sm">There are no lenses yet: save one on the page Tapes.</Text>
+          ) : (
+            lenses.data.map(({ id, name }) => (
+              <Checkbox
+                key={id}
+                label={visibleText(name)}
+                checked={selected.has(id)}
+                onChange={() => onToggle(id)}
+              />
+            ))
+          )}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
