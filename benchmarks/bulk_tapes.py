@@ -24,8 +24,8 @@ from tapes_app.engine.tape_query.calls import digest_call, tools_of
 from tapes_app.models import BatchRecord, StepRecord, TapeRecord, TapeTagRecord
 from tapes_app.models.json_text import dump_json_text
 from tapes_app.storage.spans import Span, write_spans
-from tapes_app.storage.statistics import refresh_statistics
 from tapes_app.storage.step_facts import describe_step, words_of
+from tapes_app.storage.upkeep import keep_quick
 
 Row = Sequence[Any]
 Tell = Callable[[int], None]
@@ -47,7 +47,7 @@ def fill(project: UUID, count: int, *, seed: int = 7, tell: Tell | None = None) 
             _store(project, made)
             if tell is not None:
                 tell(done)
-    refresh_statistics(0)
+    keep_quick(0)
     if connection.vendor == "postgresql" and not connection.in_atomic_block:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM (ANALYZE)")

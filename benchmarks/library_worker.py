@@ -44,11 +44,11 @@ def main() -> None:
     from library_reads import ALL_SEARCHES, SEARCH, Requests, measure, pool
 
     from tapes_app.storage.projects import ensure_default_project
-    from tapes_app.storage.statistics import refresh_statistics
+    from tapes_app.storage.upkeep import keep_quick
 
     project = ensure_default_project().id
     ensure_tapes(project, wanted.tapes)
-    refresh_statistics(0)
+    keep_quick(0)
     requests = Requests(project)
     warm_up(wanted.data_dir)
     timings = {}

@@ -1,4 +1,4 @@
-"""The sweeper: queues lost jobs again, nudges for waiting ones, prunes logs, counts rows.
+"""The sweeper: queues lost jobs again, nudges for waiting ones, prunes logs, keeps lists quick.
 
 Any number may run at the same time; each look is safe to repeat.
 """
@@ -19,7 +19,7 @@ from tapes_app.jobs.job import delete_old_short_lived_jobs
 from tapes_app.jobs.log import prune_finished_logs
 from tapes_app.jobs.nudge import nudge
 from tapes_app.models import JobRecord
-from tapes_app.storage.statistics import refresh_statistics
+from tapes_app.storage.upkeep import keep_quick
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ def sweep_until(stopped: threading.Event) -> None:
             if count % _PRUNE_EVERY == 0:
                 prune_finished_logs()
                 delete_old_short_lived_jobs()
-                known_steps = refresh_statistics(known_steps)
+                known_steps = keep_quick(known_steps)
         except (DatabaseError, InterfaceError) as error:
             logger.warning("The sweeper cannot reach the database: %s", error)
             connection.close()

@@ -16,7 +16,7 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.storage.columns import fit_line, fit_text
 from tapes_app.storage.rows import Page, SearchHit
-from tapes_app.storage.search_index import newest_hits, newest_of
+from tapes_app.storage.search_index import newest_hits, newest_of, read_moment
 from tapes_app.storage.search_stretches import is_cheap
 from tapes_app.storage.spans import read_spans
 
@@ -109,11 +109,15 @@ def _find_first(query: str, text: str) -> FoundWords:
     if is_cheap(query):
         return _read(FoundWords(query), _FIRST)
     # All beginnings with a common word are the dearest of all to find.
-    last = _read(FoundWords(build_query(words_in(text)[-1] + " ")), _FIRST)
-    if last.are_all:
-        return _read(FoundWords(query), _FIRST)
-    whole = build_query(text + " ")
-    return last if last.query == whole else _read(FoundWords(whole), _FIRST)
+    whole = _read(FoundWords(build_query(text + " ")), _FIRST)
+    if not whole.are_all or _is_last_common(text):
+        return whole
+    return _read(FoundWords(query), _FIRST)
+
+
+def _is_last_common(text: str) -> bool:
+    *others, last = words_in(text)
+    return bool(others) and len(newest_hits(build_query(last + " "), limit=_FIRST + 1)) > _FIRST
 
 
 def read_on(found: FoundWords, *, times: float | None = None) -> FoundWords | None:
@@ -132,7 +136,8 @@ def _read(found: FoundWords, most: int) -> FoundWords:
     steps = {**{tape_id: step_id for step_id, tape_id, _ in reversed(hits)}, **found.steps}
     if len(hits) <= most:
         return FoundWords(found.query, steps)
-    oldest, _, written_at = hits[-1]
+    oldest, _, moment = hits[-1]
+    written_at = read_moment(moment)
     return FoundWords(
         found.query, steps, oldest, written_at + _WRITING, found.hit_count + len(hits)
     )

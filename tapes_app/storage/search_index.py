@@ -13,8 +13,8 @@ from django.db.models import UUIDField
 from tapes_app.models import StepRecord
 from tapes_app.storage.search_stretches import is_cheap, newest_hits_by_stretches
 
-Hit = tuple[int, UUID, datetime]
-"""A step, the tape in whose log it is, and when it was written."""
+Hit = tuple[int, UUID, str]
+"""A step, the tape in whose log it is, and when it was written, for `read_moment`."""
 
 _CLOSE = 200
 """Ids between two steps that are still looked up in one go."""
@@ -78,9 +78,13 @@ def _fetch_hits(sql: str, asked: Sequence[Any]) -> list[Hit]:
     with connection.cursor() as cursor:
         cursor.execute(sql, list(asked))
         rows = cursor.fetchall()
-    return [
-        (step_id, UUID(tape_id), moment.replace(tzinfo=UTC)) for step_id, tape_id, moment in rows
-    ]
+    return [(step_id, UUID(tape_id), moment) for step_id, tape_id, moment in rows]
+
+
+def read_moment(text: str) -> datetime:
+    """Return a moment of a hit; to read that of each one would take as long as the search."""
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _keys(ids: Sequence[UUID | None]) -> list[Any]:
@@ -90,7 +94,7 @@ def _keys(ids: Sequence[UUID | None]) -> list[Any]:
 
 # The order of the joins is given: SQLite knows nothing of how common a word is.
 _SQLITE_HITS = """
-    SELECT step.id, step.log_id, step.created_at FROM step_search
+    SELECT step.id, step.log_id, step.created_at || '' FROM step_search
     CROSS JOIN step ON step.id = step_search.rowid {scope}
     WHERE step_search MATCH %s AND step_search.rowid < %s {of_project}
     ORDER BY step_search.rowid DESC LIMIT %s

@@ -10,7 +10,6 @@ the newest steps are read themselves before.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -29,10 +28,10 @@ _MOST_PARTS = 4
 
 def newest_hits_by_stretches(
     query: str, *, limit: int, before: int | None, scope: Mapping[str, str], keys: Sequence[Any]
-) -> list[tuple[int, UUID, datetime]]:
+) -> list[tuple[int, UUID, str]]:
     """Return the newest steps that match, the tapes in whose logs they are, and their times."""
     sql = _HITS.format(**scope)
-    found: list[tuple[int, UUID, datetime]] = []
+    found: list[tuple[int, UUID, str]] = []
     count = 1
     with connection.cursor() as cursor:
         cursor.execute("SELECT max(id) FROM step")
@@ -89,7 +88,7 @@ def _next_count(looked_at: int, found: int, missing: int) -> int:
 
 # In the order of ids: the limit ends it early where there are many hits.
 _NEWEST = """
-    SELECT step.id, step.log_id, step.created_at FROM (
+    SELECT step.id, step.log_id, step.created_at::text FROM (
         SELECT id, log_id, created_at, search FROM step WHERE id >= %s AND id < %s ORDER BY id DESC
     ) AS step {scope} WHERE step.search @@ to_tsquery('simple', %s) {of_project} LIMIT %s
 """
@@ -97,7 +96,7 @@ _NEWEST = """
 # the limit does not need are not asked. Materialized: in the order of ids the planner would
 # rather walk through steps that do not match.
 _HITS = """
-    SELECT hit.id, hit.log_id, hit.created_at
+    SELECT hit.id, hit.log_id, hit.created_at::text
     FROM unnest(%s::text[]) AS stretch(words) CROSS JOIN LATERAL (
         WITH hit AS MATERIALIZED (
             SELECT id, log_id, created_at FROM step

@@ -56,23 +56,20 @@ export function TapeList(props: TapeListProps) {
   const loadMore = useCallback(() => void query.fetchNextPage(), [query]);
 
   if (query.isPending || lens.isPending) return <RowsSkeleton label="Loading tapes" />;
+  const isMistake = readQueryMistake(query.error) !== null;
   if (query.isError && rows.length === 0) {
     return (
       <ErrorState
-        title={
-          readQueryMistake(query.error) === null
-            ? "The tapes could not be loaded"
-            : "The query cannot be read"
-        }
+        title={isMistake ? "The query cannot be read" : "The tapes could not be loaded"}
         message={describeError(query.error)}
-        onRetry={() => void query.refetch()}
+        {...(isMistake ? {} : { onRetry: () => void query.refetch() })}
       />
     );
   }
   if (rows.length === 0) return <NoTapes state={state} onChange={onChange} />;
   return (
     <>
-      {query.isError && (
+      {query.isError && !isMistake && (
         <StaleNotice message={describeError(query.error)} onRetry={() => void query.refetch()} />
       )}
       <DataTable

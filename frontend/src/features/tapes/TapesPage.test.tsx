@@ -433,21 +433,23 @@ test("all that the list shows can be selected, loaded or not", async () => {
   expect(counts.requests[0]?.body).toMatchObject({ agent: "chat" });
 });
 
-test("a mistake in the query is shown in its place and mended by a click", async () => {
-  server.use(
-    http.get("http://studio.test/api/v1/tapes", ({ request }) =>
-      new URL(request.url).searchParams.get("q") === "agnt:x"
-        ? HttpResponse.json(
-            {
-              code: "query_invalid",
-              message: "There is no field 'agnt'; the nearest is 'agent'.",
-              details: { start: 0, end: 5, suggestion: "agent:" },
-            },
-            { status: 422 },
-          )
-        : HttpResponse.json(page(tapeRow())),
-    ),
+/** A server that cannot read "agnt:x" and lists one tape else. */
+const readsNoAgnt = () =>
+  http.get("http://studio.test/api/v1/tapes", ({ request }) =>
+    new URL(request.url).searchParams.get("q") === "agnt:x"
+      ? HttpResponse.json(
+          {
+            code: "query_invalid",
+            message: "There is no field 'agnt'; the nearest is 'agent'.",
+            details: { start: 0, end: 5, suggestion: "agent:" },
+          },
+          { status: 422 },
+        )
+      : HttpResponse.json(page(tapeRow())),
   );
+
+test("a mistake in the query is shown in its place and mended by a click", async () => {
+  server.use(readsNoAgnt());
   const { user, address } = open("/tapes?q=agnt:x");
 
   const fix = await screen.findByRole("button", { name: "Write agent:" });
@@ -456,6 +458,18 @@ test("a mistake in the query is shown in its place and mended by a click", async
 
   await waitFor(() => expect(address()).toBe("/tapes?q=agent%3Ax"));
   expect(await screen.findByRole("link", { name: "What is 17 * 23?" })).toBeVisible();
+});
+
+test("while a query is typed that cannot be read yet, the list before it stays", async () => {
+  server.use(readsNoAgnt());
+  const { user } = open();
+
+  const link = await screen.findByRole("link", { name: "What is 17 * 23?" });
+  await user.type(screen.getByRole("searchbox"), "agnt:x");
+
+  expect(await screen.findByRole("button", { name: "Write agent:" })).toBeVisible();
+  expect(link).toBeVisible();
+  expect(screen.queryByText("The query cannot be read")).toBeNull();
 });
 
 test("what may come is offered and taken by keyboard", async () => {

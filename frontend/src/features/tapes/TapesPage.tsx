@@ -1,12 +1,17 @@
 import { Button } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import {
+  useInfiniteQuery,
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+} from "@tanstack/react-query";
 import { IconUpload } from "@tabler/icons-react";
 import { useCallback, useMemo, useState } from "react";
 import { Link } from "react-router";
 
+import { readQueryMistake } from "@/api/tapeQueries";
 import { tapesQuery } from "@/api/tapes";
-import type { TapeRow } from "@/api/types";
+import type { TapePage, TapeRow } from "@/api/types";
 import { LensMenu } from "@/features/tapes/lenses/LensMenu";
 import { useLens } from "@/features/tapes/lenses/useLens";
 import { PeekSwitch } from "@/features/tapes/peek/PeekSwitch";
@@ -45,7 +50,7 @@ export function TapesPage() {
     ...tapesQuery({ ...toTapeFilter(state), ...order }),
     enabled: !lens.isPending,
   });
-  const rows = useMemo(() => tapes.data?.pages.flatMap((page) => page.items) ?? [], [tapes.data]);
+  const rows = useRows(tapes);
   const { opensAtError } = lens.lens;
   const addressOf = useCallback(
     (row: TapeRow) =>
@@ -117,6 +122,15 @@ export function TapesPage() {
       </div>
     </>
   );
+}
+
+/** The rows of the list; while a query is typed that cannot be read yet, those before it. */
+function useRows({ data, error }: UseInfiniteQueryResult<InfiniteData<TapePage>>) {
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);
+  const [kept, setKept] = useState<readonly TapeRow[]>([]);
+  if (rows !== undefined && rows !== kept) setKept(rows);
+  if (rows !== undefined) return rows;
+  return readQueryMistake(error) === null ? [] : kept;
 }
 
 /** A list that is not loaded to its end says so: a count is never cut silently. */

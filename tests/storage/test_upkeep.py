@@ -1,4 +1,4 @@
-"""What SQLite's planner knows of a library that grows."""
+"""What keeps a library quick that grows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 
 from tapes_app.engine.tape import Tape
-from tapes_app.storage import statistics
-from tapes_app.storage.statistics import refresh_statistics
+from tapes_app.storage import upkeep
 from tapes_app.storage.tapes import save_tape
+from tapes_app.storage.upkeep import keep_quick
 from tests.storage.builders import user_step
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -19,24 +19,24 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 def test_rows_are_counted_once_and_again_when_there_are_twice_as_many(
     project: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(statistics, "_LEAST_STEPS", 4)
+    monkeypatch.setattr(upkeep, "_LEAST_STEPS", 4)
     save_tape(project, Tape(steps=tuple(user_step(f"step {at}") for at in range(5))))
-    known = refresh_statistics(0)
+    known = keep_quick(0)
 
     if connection.vendor == "postgresql":
         assert known == 0
         return
     assert known >= 5
     assert "step" in analysed_tables()
-    assert refresh_statistics(known) == known
+    assert keep_quick(known) == known
     save_tape(project, Tape(steps=tuple(user_step(f"step {at}") for at in range(known))))
-    assert refresh_statistics(known) >= 2 * known
+    assert keep_quick(known) >= 2 * known
 
 
 def test_a_small_library_is_left_alone(project: UUID) -> None:
     save_tape(project, Tape(steps=(user_step("one"),)))
 
-    assert refresh_statistics(0) == 0
+    assert keep_quick(0) == 0
 
 
 def analysed_tables() -> set[str]:
