@@ -155,9 +155,6 @@ def test_cards_stay_on_the_page(reading: Page, tape: str, width: int) -> None:
     reading.set_viewport_size({"width": width, "height": 900})
     for position in range(len(STEPS)):
         reading.goto(f"/t/{tape}?step={position}")
-        if width < 1000:
-            panes = reading.get_by_role("radiogroup", name="Pane")
-            panes.get_by_text("Tape", exact=True).click()
         expect(card(reading, position)).to_be_visible()
         assert_layout_holds(reading)
         assert_nothing_hides(reading)

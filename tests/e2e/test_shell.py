@@ -216,6 +216,10 @@ def test_the_main_job_at_800_pixels(page: Page, maker: Maker) -> None:
     page.keyboard.press("/")
     expect(page.get_by_label("Find in tape")).to_be_focused()
 
+    # A link to a step leads to the step.
+    page.goto(f"/t/{tape}?step=5")
+    expect(card(page, 5)).to_be_visible()
+
 
 def test_in_the_dark(page: Page, maker: Maker) -> None:
     page.emulate_media(color_scheme="light")

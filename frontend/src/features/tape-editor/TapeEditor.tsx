@@ -28,7 +28,7 @@ import { useRunN } from "@/features/tape-editor/run-n/useRunN";
 import { RunBar } from "@/features/tape-editor/run/RunBar";
 import { ModelProvider, useBuiltModel } from "@/features/tape-editor/tapeModel";
 import { useEditorKeys } from "@/features/tape-editor/useEditorKeys";
-import { useSelection } from "@/features/tape-editor/useSelection";
+import { useSelection, type Selection } from "@/features/tape-editor/useSelection";
 import { AfterPaint } from "@/ui/AfterPaint";
 import { StaleNotice } from "@/ui/States";
 
@@ -63,7 +63,7 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
   const selection = useSelection(model.slots.length);
   const actions = useBuiltActions({ model, select: selection.select, goTo: selection.goTo });
   const [search, setSearch] = useState("");
-  const [pane, setPane] = useState<PaneName>(tape.active_job_id === null ? "steps" : "tape");
+  const [pane, setPane] = useState(() => firstPane(tape, selection));
   const findField = useRef<HTMLInputElement>(null);
   const found = useFind(tape.id, model.slots, search);
   const page = useRef<HTMLDivElement>(null);
@@ -145,3 +145,8 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
 }
 
 export type PaneName = "steps" | "tape" | "inspector";
+
+/** Where one pane is seen at a time: a tape begins with its steps, but for what a link leads to. */
+function firstPane(tape: Tape, { step, compared }: Selection): PaneName {
+  return tape.active_job_id === null && step === null && compared === null ? "steps" : "tape";
+}

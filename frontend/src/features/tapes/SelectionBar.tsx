@@ -49,10 +49,11 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
         variant="subtle"
         color="gray"
         leftSection={<IconX size={14} />}
+        aria-label="Clear selection"
         onClick={onClear}
         ml="auto"
       >
-        Clear selection
+        Clear
       </Button>
     </div>
   );
