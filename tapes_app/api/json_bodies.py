@@ -57,7 +57,7 @@ def is_deeper(value: Any, limit: int) -> bool:
 
 def _without_nan(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
-        return json.loads(to_json(value, inf_nan_mode="strings"))
+        return json.dumps(value)
     if isinstance(value, dict):
         return {key: _without_nan(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

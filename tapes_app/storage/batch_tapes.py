@@ -155,7 +155,7 @@ def list_found_tapes(
 ) -> list[BatchTape]:
     """Return the newest tapes that a search finds, in the order in which they came."""
     found = list_newest_ids(project, where, limit)
-    return _list_tapes(Q(project_id=project, id__in=found), limit, with_json=with_json)
+    return _list_tapes(Q(id__in=found), limit, with_json=with_json)
 
 
 def _list_tapes(which: Q, limit: int, *, with_json: bool) -> list[BatchTape]:

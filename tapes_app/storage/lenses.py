@@ -49,15 +49,14 @@ def load_lens(lens_id: UUID, project: UUID, person: int) -> LensRow:
 
 def find_lens(lens_id: UUID, project: UUID, person: int) -> LensRow | None:
     """Return a lens that a person sees; `None`: there is none of this id."""
-    record = LensRecord.objects.filter(_is_seen(project, person), id=lens_id).first()
+    record = _find(lens_id, project, person)
     return None if record is None else _row(record)
 
 
 def find_lens_named(name: str, project: UUID, person: int) -> LensRow | None:
     """Return a lens that a person sees by its name, their own before a shared one."""
-    seen = LensRecord.objects.filter(_is_seen(project, person), name=name)
-    records = sorted(seen, key=lambda record: record.owner_id != person)
-    return _row(records[0]) if records else None
+    named = [lens for lens in list_lenses(project, person) if lens.name == name]
+    return min(named, key=lambda lens: lens.owner_id != person, default=None)
 
 
 def create_lens(project: UUID, person: int, **values: Any) -> LensRow:
@@ -109,9 +108,13 @@ def _save(record: LensRecord, values: dict[str, Any]) -> LensRow:
     return _row(record)
 
 
-def _get(lens_id: UUID, project: UUID, person: int) -> LensRecord:
+def _find(lens_id: UUID, project: UUID, person: int) -> LensRecord | None:
     seen = LensRecord.objects.filter(_is_seen(project, person), id=lens_id)
-    record = seen.select_related("owner").first()
+    return seen.select_related("owner").first()
+
+
+def _get(lens_id: UUID, project: UUID, person: int) -> LensRecord:
+    record = _find(lens_id, project, person)
     if record is None:
         raise NotFoundError("There is no such lens here.", lens_id=str(lens_id))
     return record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -120,12 +121,12 @@ def _is_last_common(text: str) -> bool:
     return bool(others) and len(newest_hits(build_query(last + " "), limit=_FIRST + 1)) > _FIRST
 
 
-def read_on(found: FoundWords, *, times: float | None = None) -> FoundWords | None:
+def read_on(found: FoundWords, *, times: float = math.inf) -> FoundWords | None:
     """Return more of the tapes with common words; `None` after very many hits.
 
     `times` what was read up to now, but not very little and not very much.
     """
-    growth = _GROWTH if times is None else min(max(times, 1.0), _GROWTH)
+    growth = min(max(times, 1.0), _GROWTH)
     more = min(round(found.hit_count * growth), _MOST - found.hit_count)
     return _read(found, more) if more > 0 else None
 

@@ -27,7 +27,7 @@ def newest_hits(
 ) -> list[Hit]:
     """Return the newest steps that match, of one project or of all."""
     scope = {"scope": _TAPE, "of_project": _OF_PROJECT} if project else _ANYWHERE
-    keys = _keys([project])
+    keys = [UUIDField().get_db_prep_value(project, connection)] if project else []
     if connection.vendor == "sqlite":
         last = _LAST_ID if before is None else before
         return _fetch_hits(_SQLITE_HITS.format(**scope), [query, last, *keys, limit])
@@ -85,11 +85,6 @@ def read_moment(text: str) -> datetime:
     """Return a moment of a hit; to read that of each one would take as long as the search."""
     moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-
-
-def _keys(ids: Sequence[UUID | None]) -> list[Any]:
-    field = UUIDField()
-    return [field.get_db_prep_value(one, connection) for one in ids if one is not None]
 
 
 # The order of the joins is given: SQLite knows nothing of how common a word is.

@@ -19,11 +19,18 @@ SHORT_BITS, LONG_BITS = 14, 18
 """A short stretch has 2 ** 14 ids, a long one 2 ** 18."""
 
 _LOOKED_THROUGH = 4_096
-_LEAST_SHORT = 4_096
+"""Ids whose steps are read themselves for the beginning of a word."""
+
+_TELLING = 4_096
+"""Ids in which no hit means that hits are rare."""
+
 _MOST_SHORT = 32
 _GROUP = 4
+"""Short stretches that are looked up at once; each look-up walks through the rarest word's hits."""
+
 _LEAST_WIDE = 4 << LONG_BITS
-_MOST_PARTS = 4
+_LARGEST_SHARE = 4
+"""Of more than a quarter of what is left, all is looked up."""
 
 
 def newest_hits_by_stretches(
@@ -64,7 +71,7 @@ def _stretches_before(end: int, count: int, *, are_cheap: bool) -> tuple[int, li
     What stands in one text is looked up at once.
     """
     if count > _MOST_SHORT << SHORT_BITS:
-        if count * _MOST_PARTS > end:
+        if count * _LARGEST_SHARE > end:
             return 0, [""]
         start, words = _words_before(end, count, "~~", LONG_BITS)
         return start, [" | ".join(words)]
@@ -83,7 +90,7 @@ def _next_count(looked_at: int, found: int, missing: int) -> int:
     """Return in how many ids before what was looked at the missing hits should be."""
     if found:
         return looked_at * missing * 2 // found
-    return max(looked_at * missing, _LEAST_WIDE) if looked_at >= _LEAST_SHORT else 1
+    return max(looked_at * missing, _LEAST_WIDE) if looked_at >= _TELLING else 1
 
 
 # In the order of ids: the limit ends it early where there are many hits.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -47,7 +48,7 @@ def find_head(
     return head
 
 
-def read_head_on(head: Head, *, times: float | None = None) -> Head | None:
-    """Return a longer beginning, by about so many times; `None` where it becomes too long."""
+def read_head_on(head: Head, *, times: float = math.inf) -> Head | None:
+    """Return a longer beginning, see `read_on`; `None` where it becomes too long."""
     found = read_on(head.found, times=times)
     return None if found is None else replace(head, found=found)
