@@ -34,27 +34,48 @@ class _Column:
 
     field: str
     kind: Kind
-    may_lack: bool = False
+    lacking: tuple[str, object] | None = None
+    """The column, and what stands in it, of a tape that has no value; left out: all have one."""
+
+    def value_of(self, row: Mapping[str, Any]) -> Value:
+        """Return the value of a tape, `None` where it has none."""
+        if self.lacking is not None and row[self.lacking[0]] == self.lacking[1]:
+            return None
+        value: Value = row[self.field]
+        return value
+
+
+def _text(field: str) -> _Column:
+    return _Column(field, "text", lacking=(field, ""))
+
+
+def _of_calls(field: str) -> _Column:
+    """Return a number that tapes have whose LLM calls are known."""
+    return _Column(field, "number", lacking=("llm_call_count", 0))
 
 
 _COLUMNS = {
     "created": _Column("created_at", "moment"),
     "updated": _Column("updated_at", "moment"),
-    "title": _Column("title", "text"),
-    "agent": _Column("agent_name", "text"),
-    "author": _Column("author", "text"),
-    "task": _Column("task", "text"),
-    "outcome": _Column("outcome", "text"),
-    "score": _Column("score", "real", may_lack=True),
+    "title": _text("title"),
+    "agent": _text("agent_name"),
+    "batch": _Column("batch_name", "text", lacking=("batch_id", None)),
+    "author": _text("author"),
+    "task": _text("task"),
+    # As much of an answer as a list shows: what two share beyond it does not order them.
+    "expected": _text("expected_excerpt"),
+    "actual": _text("actual_excerpt"),
+    "outcome": _text("outcome"),
+    "score": _Column("score", "real", lacking=("score", None)),
     "steps": _Column("step_count", "number"),
     "errors": _Column("error_count", "number"),
     "calls": _Column("llm_call_count", "number"),
-    "tokens": _Column("token_count", "number"),
-    "input": _Column("input_tokens", "number"),
-    "cache": _Column("cache_read_tokens", "number"),
-    "output": _Column("output_tokens", "number"),
-    "cost": _Column("cost_micro_usd", "number"),
-    "duration": _Column("duration_seconds", "real"),
+    "tokens": _of_calls("token_count"),
+    "input": _of_calls("input_tokens"),
+    "cache": _of_calls("cache_read_tokens"),
+    "output": _of_calls("output_tokens"),
+    "cost": _of_calls("cost_micro_usd"),
+    "duration": _Column("duration_seconds", "real", lacking=("duration_seconds", 0)),
 }
 SORT_NAMES = tuple(_COLUMNS)
 
@@ -103,7 +124,7 @@ def read_page(
 ) -> tuple[list[dict[str, Any]], str | None]:
     """Return the tapes of a page and the cursor of the next, `None` at the end.
 
-    Of the columns that are read, one is the id and one what the list is ordered by.
+    Of the columns that are read, one is the id and others are what the list is ordered by.
 
     Raises:
         InvalidInputError: `after` is no cursor of this order.
@@ -125,12 +146,20 @@ def _parts(order: TapeOrder, place: _Place | None) -> list[tuple[Q, list[str]]]:
     sign = "-" if order.is_descending else ""
     field = order.column.field
     by_value = [f"{sign}{field}", f"{sign}id"]
-    if not order.column.may_lack:
+    if order.column.lacking is None:
         return [(_after(order, place), by_value)]
-    has_none = Q(**{f"{field}__isnull": True})
+    has_value, has_none = _by_lack(*order.column.lacking)
     if place is not None and place.value is None:
         return [(has_none & _after_id(order, place.row_id), [f"{sign}id"])]
-    return [(~has_none & _after(order, place), by_value), (has_none, [f"{sign}id"])]
+    return [(has_value & _after(order, place), by_value), (has_none, [f"{sign}id"])]
+
+
+def _by_lack(field: str, nothing: object) -> tuple[Q, Q]:
+    """Return what holds for tapes with a value, and for those without."""
+    if nothing is None:
+        # Said so, a partial index serves it; a negated "is null" does not.
+        return Q(**{f"{field}__isnull": False}), Q(**{f"{field}__isnull": True})
+    return ~Q(**{field: nothing}), Q(**{field: nothing})
 
 
 def _after(order: TapeOrder, place: _Place | None) -> Q:
@@ -148,7 +177,7 @@ def _after_id(order: TapeOrder, row_id: UUID) -> Q:
 
 
 def _write_cursor(order: TapeOrder, last: Mapping[str, Any]) -> str:
-    value: Value = last[order.column.field]
+    value = order.column.value_of(last)
     text = value.isoformat() if isinstance(value, datetime) else "" if value is None else value
     return _SEPARATOR.join((str(order), str(text), last["id"].hex))
 
@@ -165,7 +194,7 @@ def _read_cursor(order: TapeOrder, cursor: str) -> _Place:
 
 
 def _read_value(column: _Column, text: str) -> Value:
-    if column.may_lack and not text:
+    if column.lacking is not None and not text:
         return None
     match column.kind:
         case "text":

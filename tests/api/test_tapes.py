@@ -16,7 +16,7 @@ from tapes_app.engine.steps import UnknownStep
 from tapes_app.engine.tape import Tape
 from tapes_app.jobs.commands import request_cancel
 from tapes_app.jobs.job import create_job
-from tapes_app.models import ProjectRecord
+from tapes_app.models import BatchRecord, ProjectRecord, TapeRecord
 from tapes_app.storage.tapes import fork_tape, save_tape
 from tests.api.worlds import World, fill_project, talk
 
@@ -42,6 +42,29 @@ def test_a_list_shows_the_newest_first_and_pages_by_key(
 
     assert [row["id"] for row in first["items"] + second["items"]] == made[::-1]
     assert second["next"] is None
+
+
+@pytest.mark.parametrize("sort", ["batch", "-batch", "expected", "-actual"])
+def test_a_list_by_words_of_any_length_goes_on_page_by_page(
+    studio: Client, project: ProjectRecord, sort: str
+) -> None:
+    said = "\U0001f98a~&#%" * 5_000
+    for number in range(4):
+        tape_id = save_tape(project.id, Tape().append(UserStep(content="x")))
+        batch = BatchRecord.objects.create(project=project, name=f"~&{number}")
+        TapeRecord.objects.filter(id=tape_id).update(batch=batch, expected=said, actual=said)
+    save_tape(project.id, Tape().append(UserStep(content="without any of it")))
+
+    whole = get(studio, "tapes", sort=sort)["items"]
+    pages: list[Any] = []
+    after: str | None = ""
+    while after is not None:
+        page = get(studio, "tapes", sort=sort, limit=2, after=after)
+        pages += page["items"]
+        after = page["next"]
+
+    assert [row["id"] for row in pages] == [row["id"] for row in whole]
+    assert [bool(row["batch_name"]) for row in whole] == [True] * 4 + [False]
 
 
 def test_the_agents_that_tapes_are_by_can_be_chosen_from(studio: Client, world: World) -> None:

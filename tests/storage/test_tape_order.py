@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -14,6 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape_query.parser import parse_query
 from tapes_app.models import TapeRecord, TapeTagRecord
+from tapes_app.storage.batches import ensure_batch
 from tapes_app.storage.tape_order import SORT_NAMES
 from tapes_app.storage.tapes import (
     NewTape,
@@ -30,12 +32,17 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 _TAPE_COUNT = 9
 _TEXTS = st.sampled_from(["", "a", "A", "b~c", "é", "-"])
+_ANSWERS = st.one_of(_TEXTS, st.sampled_from(["x" * 5000, "x" * 299 + "é~", "x" * 5000 + "y"]))
+_OF_CALLS = ("tokens", "input", "cache", "output", "cost")
 _VALUES = st.fixed_dictionaries(
     {
         "title": _TEXTS,
         "agent_name": _TEXTS,
         "author": _TEXTS,
+        "batch": st.sampled_from([None, "a", "A", "b~c", "é", "-"]),
         "task": _TEXTS,
+        "expected": _ANSWERS,
+        "actual": _ANSWERS,
         "outcome": st.sampled_from(["", "pass", "fail"]),
         "score": st.sampled_from([None, None, 0.0, 0.1 + 0.2, -1.5]),
         "step_count": st.integers(0, 2),
@@ -65,15 +72,17 @@ def test_every_order_gives_each_tape_once_in_both_directions(
     project: UUID, tapes: list[UUID], rows: list[dict[str, Any]], limit: int
 ) -> None:
     for tape_id, values in zip(tapes, rows, strict=True):
-        TapeRecord.objects.filter(id=tape_id).update(**values)
+        batch_id = ensure_batch(project, values["batch"]).id if values["batch"] else None
+        TapeRecord.objects.filter(id=tape_id).update(**{**values, "batch": batch_id})
 
     for name in SORT_NAMES:
         rising = page_through(project, name, limit=limit)
         falling = page_through(project, f"-{name}", limit=limit)
         assert sorted(rising) == sorted(tapes), name
-        assert sorted(falling) == sorted(tapes), name
-        if name != "score":
-            assert falling == rising[::-1], name
+        lacking = {id for id, values in zip(tapes, rows, strict=True) if lacks(values, name)}
+        end = len(tapes) - len(lacking)
+        assert set(rising[end:]) == lacking, name
+        assert falling == rising[:end][::-1] + rising[end:][::-1], name
 
 
 def test_numbers_go_up_and_down_and_what_has_none_comes_last(
@@ -174,6 +183,19 @@ def test_a_fork_counts_the_time_of_what_it_keeps(project: UUID) -> None:
     assert durations == {tape_id: 3.0, child: 1.0}
 
 
+def lacks(values: Mapping[str, Any], name: str) -> bool:
+    """Return whether a tape has nothing to be ordered by."""
+    if name in _OF_CALLS:
+        return bool(values["llm_call_count"] == 0)
+    if name in {"title", "batch", "author", "task", "expected", "actual", "outcome"}:
+        return not values[name]
+    if name == "agent":
+        return not values["agent_name"]
+    if name == "duration":
+        return bool(values["duration_seconds"] == 0)
+    return name == "score" and values["score"] is None
+
+
 def page_through(project: UUID, sort: str, *, limit: int) -> list[UUID]:
     """Return the ids of a whole list in its order; it ends, or the test does."""
     seen: list[UUID] = []
@@ -189,7 +211,7 @@ def page_through(project: UUID, sort: str, *, limit: int) -> list[UUID]:
 
 def test_a_search_of_steps_is_ordered_too(project: UUID, tapes: list[UUID]) -> None:
     for cost, tape_id in enumerate(tapes):
-        TapeRecord.objects.filter(id=tape_id).update(cost_micro_usd=cost)
+        TapeRecord.objects.filter(id=tape_id).update(cost_micro_usd=cost, llm_call_count=1)
     where = TapeFilter(query=parse_query("seq: user"))
 
     first = list_tapes(project, where, sort="-cost", limit=5)

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 
 import { TapesPage } from "@/features/tapes/TapesPage";
+import { TAPE_COLUMNS } from "@/features/tapes/table/tapeColumns";
 import { answer, record, refuse } from "@/testing/answers";
 import { session, tapeRow, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
@@ -57,6 +58,17 @@ test("a header orders the list by its column, the other way, and not at all", as
   await user.click(screen.getByRole("button", { name: "Cost" }));
 
   await waitFor(() => expect(address()).toBe("/tapes"));
+});
+
+test("every column but tags, of which a tape has many, orders the list", async () => {
+  server.use(answer("get", "/tapes", page(tapeRow())));
+  const shown = TAPE_COLUMNS.map((column) => column.id).join(",");
+  open(`/tapes?cols=${shown}`);
+
+  await screen.findByRole("button", { name: "Batch" });
+  const still = headers().filter((name) => screen.queryByRole("button", { name }) === null);
+
+  expect(still).toEqual(["Tags"]);
 });
 
 test("columns are chosen, moved and pinned, and the address says so", async () => {

@@ -76,10 +76,17 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
     (row) => row.agent_name,
     "ts-mono",
   ),
-  words({ id: "batch", label: "Batch", width: 130, hideLevel: 1 }, (row) => row.batch_name),
+  words(
+    { id: "batch", label: "Batch", width: 130, sort: "batch", hideLevel: 1 },
+    (row) => row.batch_name,
+  ),
   words({ id: "task", label: "Task", sort: "task" }, (row) => row.task, ""),
-  words({ id: "expected", label: "Expected", width: 180 }, (row) => row.expected, ""),
-  words({ id: "actual", label: "Actual", width: 180 }, (row) => row.actual, ""),
+  words(
+    { id: "expected", label: "Expected", width: 180, sort: "expected" },
+    (row) => row.expected,
+    "",
+  ),
+  words({ id: "actual", label: "Actual", width: 180, sort: "actual" }, (row) => row.actual, ""),
   {
     id: "outcome",
     label: "Outcome",
