@@ -52,6 +52,23 @@ class BatchAdmin(RecordedAdmin):
     ordering = ["-created_at"]
 
 
+@admin.register(models.DatasetRecord)
+class DatasetAdmin(RecordedAdmin):
+    list_display = ["name", "project", "owner", "updated_at", "deleted_at"]
+    list_filter = ["project", ("deleted_at", admin.EmptyFieldListFilter)]
+    list_select_related = ["project", "owner"]
+    search_fields = ["=id", "name"]
+    ordering = ["-created_at"]
+
+
+@admin.register(models.DatasetTapeRecord)
+class DatasetTapeAdmin(RecordedAdmin):
+    list_display = ["tape_id", "dataset", "added_at"]
+    list_select_related = ["dataset"]
+    search_fields = ["=dataset__id", "=tape__id"]
+    ordering = ["-id"]
+
+
 @admin.register(models.DraftRecord)
 class DraftAdmin(RecordedAdmin):
     list_display = ["id", "tape_id", "person", "applied_count", "updated_at"]

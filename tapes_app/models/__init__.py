@@ -3,6 +3,7 @@
 from tapes_app.models.agents import AgentRecord, AgentVersionRecord, ModelRecord
 from tapes_app.models.annotations import AnnotationRecord
 from tapes_app.models.calls import ContentRecord, LLMCallRecord, PromptNodeRecord
+from tapes_app.models.datasets import DatasetRecord, DatasetTapeRecord
 from tapes_app.models.experiments import ExperimentBranchRecord, ExperimentRecord
 from tapes_app.models.jobs import JobEventRecord, JobRecord
 from tapes_app.models.lenses import LensRecord
@@ -26,6 +27,8 @@ __all__ = [
     "AnswerRecord",
     "BatchRecord",
     "ContentRecord",
+    "DatasetRecord",
+    "DatasetTapeRecord",
     "DraftRecord",
     "ExperimentBranchRecord",
     "ExperimentRecord",

@@ -30,10 +30,13 @@ class TapeChangeRecord(OwnedRecord):
     """What one change of many tapes changed, kept for a day so that it can be taken back."""
 
     name = models.CharField(max_length=30)
-    """What was changed: `is_pinned`, `is_archived`, `is_deleted`, …"""
+    """What was changed: `is_pinned`, `is_archived`, `is_deleted`, `added_to_dataset`, …"""
 
     before = JsonTextField(default=list)
-    """`[[value before, [tape id, …]], …]`: only tapes that had another value."""
+    """`[[value before, [tape id, …]], …]`: only tapes that had another value.
+
+    Of datasets, whose name says what was before: `[[dataset id, [tape id, …]]]`.
+    """
 
     class Meta:
         db_table = "tape_change"

@@ -7,7 +7,14 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from tapes_app.models import BatchRecord, LintMarkRecord, StepRecord, TapeRecord, TapeTagRecord
+from tapes_app.models import (
+    BatchRecord,
+    DatasetRecord,
+    LintMarkRecord,
+    StepRecord,
+    TapeRecord,
+    TapeTagRecord,
+)
 from tapes_app.storage.columns import fit_text
 
 MOST_VALUES = 20
@@ -30,6 +37,9 @@ def _rows(project: UUID, field: str) -> tuple[QuerySet[Any], str]:
     match field:
         case "batch":
             return BatchRecord.objects.filter(project_id=project), "name"
+        case "dataset":
+            rows = DatasetRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+            return rows, "name"
         case "tag":
             return TapeTagRecord.objects.filter(project_id=project), "name"
         case "lint":

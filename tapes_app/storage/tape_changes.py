@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from tapes_app.engine.errors import NotFoundError
-from tapes_app.models import BatchRecord, JobRecord, TapeChangeRecord, TapeRecord
+from tapes_app.models import BatchRecord, JobRecord, TapeRecord
+from tapes_app.storage.kept_changes import Value, keep_change, take_change
 from tapes_app.storage.tape_conditions import LIVE_STATES
 from tapes_app.storage.tape_lists import list_all_ids
 from tapes_app.storage.tape_plans import TapeFilter
 
 ChangeName = Literal["is_pinned", "is_archived", "is_deleted", "is_kept_from_training", "split"]
-Value = bool | str
 
-KEEP_CHANGES_FOR = timedelta(days=1)
 _PAGE = 500
 _SINCE: Mapping[str, str] = {
     "is_pinned": "pinned_at",
@@ -65,10 +62,10 @@ def change_tapes(
     if name == "is_deleted":
         wanted = _leave_out(wanted, _list_parents_of_others(wanted), BRANCHED_OFF, left_out)
     _apply(wanted, name, value)
-    kept: dict[Value, list[str]] = {}
+    kept: dict[Value, list[UUID]] = {}
     for tape_id in wanted:
-        kept.setdefault(before[tape_id], []).append(tape_id.hex)
-    change_id = _keep(project, name, kept, owner=owner) if wanted else None
+        kept.setdefault(before[tape_id], []).append(tape_id)
+    change_id = keep_change(project, name, kept, owner=owner) if wanted else None
     return ChangedTapes(change_id, len(chosen), len(wanted), left_out)
 
 
@@ -81,20 +78,16 @@ def undo_change(change_id: UUID, project: UUID) -> int:
     Raises:
         NotFoundError: no such change in this project, or it was taken back, or is a day old.
     """
-    changes = TapeChangeRecord.objects.filter(project_id=project).select_for_update()
-    change = changes.filter(id=change_id).first()
-    if change is None:
-        raise NotFoundError("This change cannot be taken back any more.", change_id=str(change_id))
+    change = take_change(change_id, project, get_args(ChangeName))
     count = 0
     for old, ids in change.before:
-        wanted = [UUID(text) for text in ids]
+        wanted = ids
         if change.name == "is_archived" and old:
             wanted = _leave_out(wanted, _list_working(wanted), AT_WORK, Counter())
         if change.name == "is_deleted":
             wanted = _leave_out(wanted, _list_orphans(wanted), "", Counter())
         _apply(wanted, change.name, old)
         count += len(wanted)
-    change.delete()
     return count
 
 
@@ -181,18 +174,6 @@ def _leave_out(
     if len(kept) < len(ids):
         left_out[why] += len(ids) - len(kept)
     return kept
-
-
-def _keep(
-    project: UUID, name: str, before: Mapping[Value, list[str]], *, owner: int | None
-) -> UUID:
-    """Store what was changed; older changes that nobody will take back go."""
-    changes = TapeChangeRecord.objects.filter(project_id=project)
-    changes.filter(created_at__lt=timezone.now() - KEEP_CHANGES_FOR).delete()
-    record = TapeChangeRecord.objects.create(
-        project_id=project, owner_id=owner, name=name, before=[list(one) for one in before.items()]
-    )
-    return record.id
 
 
 def _pages(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:

@@ -31,6 +31,8 @@ from tapes_app.engine.tape_query.moments import read_moment
 from tapes_app.models import (
     AnnotationRecord,
     BatchRecord,
+    DatasetRecord,
+    DatasetTapeRecord,
     DraftRecord,
     JobRecord,
     TapeRecord,
@@ -128,6 +130,23 @@ def _of_batch(value: str, project: UUID) -> Q:
     return Q(batch_id__in=[*found, *([] if batch_id is None else [batch_id])])
 
 
+def _in_dataset(value: str, project: UUID) -> Q:
+    if not value:
+        return ~_in_any_dataset()
+    live = DatasetRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    named = Q(name=value)
+    dataset_id = read_uuid(value)
+    if dataset_id is not None:
+        named |= Q(id=dataset_id)
+    # Looked up now, as a batch is: few rows of an index then say which tapes these are.
+    found = list(live.filter(named).values_list("id", flat=True))
+    return Q(id__in=DatasetTapeRecord.objects.filter(dataset_id__in=found).values("tape_id"))
+
+
+def _in_any_dataset() -> Q:
+    return _exists(DatasetTapeRecord, dataset__deleted_at__isnull=True)
+
+
 def _with_tag(value: str, project: UUID) -> Q:
     if not value:
         return ~_exists(TapeTagRecord)
@@ -160,9 +179,11 @@ _NOW: Mapping[str, Callable[[], Q]] = {
     "expected": lambda: ~Q(expected=""),
     "calls": lambda: Q(llm_call_count__gt=0),
     "batch": lambda: Q(batch__isnull=False),
+    "dataset": _in_any_dataset,
 }
 _VALUES: Mapping[str, Callable[[str, UUID], Q]] = {
     "batch": _of_batch,
+    "dataset": _in_dataset,
     "tag": _with_tag,
     "title": lambda value, _: Q(title__icontains=value),
     "lint": lambda value, project: with_finding(project, value),

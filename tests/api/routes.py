@@ -18,6 +18,7 @@ from tapes_app.models import JobRecord, TapeChangeRecord
 from tapes_app.services.export_request import EXPORT_KIND
 from tapes_app.services.rerun_request import RERUN_KIND
 from tapes_app.services.transform_request import TRANSFORM_KIND
+from tapes_app.storage.datasets import create_dataset, delete_dataset
 from tests.api.worlds import World, spec
 
 PREFIX = "/api/v1/"
@@ -66,6 +67,7 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         rerun_id=world.batch,
         rubric_id=world.rubric,
         queue_id=world.queue,
+        dataset_id=world.dataset,
         item_id=world.item,
         change_id=world.tag_change,
         lens_id=world.lens,
@@ -79,6 +81,10 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = route.path.format(job_id=store_transform(world))
     if route.path.startswith("tapes/changes/{change_id}"):
         path = route.path.format(change_id=store_change(world))
+    if route.path.startswith("datasets/changes/{change_id}"):
+        path = route.path.format(change_id=store_change(world, name="added_to_dataset"))
+    if route.name == "POST datasets/{dataset_id}/restore":
+        path = route.path.format(dataset_id=store_deleted_dataset(world))
     if route.path.startswith("reruns/{rerun_id}"):
         path = route.path.format(rerun_id=store_rerun(world))
     if route.name == "GET exports":
@@ -133,10 +139,16 @@ def store_transform(world: World) -> UUID:
     return job.id
 
 
-def store_change(world: World) -> UUID:
+def store_change(world: World, *, name: str = "is_pinned") -> UUID:
     """Return a change of no tape in the world's project."""
-    record = TapeChangeRecord.objects.create(project_id=world.project, name="is_pinned")
-    return record.id
+    return TapeChangeRecord.objects.create(project_id=world.project, name=name).id
+
+
+def store_deleted_dataset(world: World) -> UUID:
+    """Return a dataset of the world's project that is deleted."""
+    dataset = create_dataset(world.project, owner=None, name="deleted")
+    delete_dataset(dataset.id, world.project)
+    return dataset.id
 
 
 def store_rerun(world: World) -> UUID:
@@ -233,6 +245,12 @@ def body_of(route: Route, world: World) -> Any:
         "POST queues/{queue_id}/items/{item_id}/answer": {"values": {"good": True}},
         "POST queues/{queue_id}/items/{item_id}/skip": None,
         "POST queues/{queue_id}/items/{item_id}/release": None,
+        "POST datasets": {"name": "another"},
+        "PATCH datasets/{dataset_id}": {"name": "renamed"},
+        "POST datasets/{dataset_id}/restore": None,
+        "POST datasets/{dataset_id}/add": {"tape_ids": [str(world.tape)]},
+        "POST datasets/{dataset_id}/remove": {"tape_ids": [str(world.tape)]},
+        "POST datasets/changes/{change_id}/undo": None,
         "POST lenses": {"name": "another", "look": {"sort": "-cost"}},
         "PATCH lenses/{lens_id}": {"name": "renamed"},
         "POST uploads": None,

@@ -18,6 +18,8 @@ from tapes_app.jobs.job import create_job
 from tapes_app.storage import (
     agents,
     batches,
+    dataset_tapes,
+    datasets,
     experiments,
     lenses,
     lint_rules,
@@ -66,13 +68,16 @@ class World:
     item: UUID
     """The tape, in the hands of the owner."""
 
+    dataset: UUID
+    """The tape is in it."""
+
     tag_change: UUID
     """A tag was put on the tape."""
 
     def texts(self) -> list[str]:
         """Return the ids as they would appear in an answer."""
         rows = (self.tape, self.batch, self.agent, self.version, self.model, self.job, self.call)
-        return [str(row) for row in (*rows, self.experiment, self.rubric, self.queue)]
+        return [str(row) for row in (*rows, self.experiment, self.rubric, self.queue, self.dataset)]
 
 
 def talk(rounds: int) -> tuple[Tape, list[LLMCall]]:
@@ -198,9 +203,10 @@ def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
     queues.add_items(queue.id, project, [queues.Target(tape_id)])
     assignment = queue_answers.claim_next(queue.id, owner, minutes=30)
     assert assignment is not None
-    tagged = change_tags(
-        project, tapes.TapeFilter(ids=(tape_id,)), add=["seen"], remove=[], owner=owner
-    )
+    where = tapes.TapeFilter(ids=(tape_id,))
+    dataset = datasets.create_dataset(project, owner=owner, name=f"dataset of {project}")
+    dataset_tapes.add_tapes(dataset.id, project, where, owner=owner)
+    tagged = change_tags(project, where, add=["seen"], remove=[], owner=owner)
     assert tagged.id is not None
     lens = lenses.create_lens(project, owner, name=f"lens of {project}", is_shared=True, look={})
     return World(
@@ -220,5 +226,6 @@ def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
         rubric.id,
         queue.id,
         assignment.item_id,
+        dataset.id,
         tagged.id,
     )

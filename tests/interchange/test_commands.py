@@ -312,9 +312,35 @@ def test_tapes_are_tagged_queued_and_listed_by_a_query(folder: Path, tmp_path: P
     assert (tmp_path / "out" / "look.csv").read_text().startswith("item,tape_id,")
 
 
+def test_a_dataset_is_filled_by_a_query_listed_exported_and_deleted(
+    folder: Path, tmp_path: Path
+) -> None:
+    store_lines(folder / "chats.jsonl", build_conversation(), build_conversation(question="Two?"))
+    run("import_tapes", str(folder))
+
+    made = run("datasets", "create", "to learn", "-q", 'batch:"my run"', "--description", "x")
+    added = run_json("datasets", "add", "to learn", "-q", "steps>0")
+    removed = run("datasets", "remove", "to learn", "-q", "title:Two")
+    out = str(tmp_path / "out")
+    written = run_json("export_tapes", "-q", 'dataset:"to learn"', "--format", "csv", "--out", out)
+    known = run_json("datasets", "list")["datasets"]
+    deleted = run("datasets", "delete", "to learn")
+
+    assert made == "The dataset 'to learn' is made, with 3 tapes."
+    assert (added["tapes"], added["changed"]) == (3, 0)
+    assert removed == "1 tape of 1 taken out of the dataset 'to learn'."
+    assert written["tapes"] == 2
+    assert [(one["name"], one["tape_count"]) for one in known] == [("to learn", 2)]
+    assert deleted == "The dataset 'to learn' is deleted."
+    assert run("datasets", "list") == "0 datasets."
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [
+        (("datasets", "add", "none", "-q", ""), "no dataset 'none'"),
+        (("datasets", "create", " "), "needs a name"),
+        (("datasets", "create", "new", "-q", "agnt:x"), "nearest is 'agent'"),
         (("tag_tapes", "-q", "agnt:x", "--add", "a"), "nearest is 'agent'"),
         (("tag_tapes", "-q", "steps>0"), "at least one tag"),
         (("tag_tapes", "-q", "x" * 5000, "--add", "a"), "characters"),

@@ -47,6 +47,14 @@ from tapes_app.api.schemas.comparing import (
     TapeDiffOut,
     WordChangeOut,
 )
+from tapes_app.api.schemas.datasets import (
+    DatasetChangeOut,
+    DatasetIn,
+    DatasetNameOut,
+    DatasetOut,
+    DatasetPageOut,
+    DatasetPatchIn,
+)
 from tapes_app.api.schemas.drafts import (
     DraftIn,
     DraftOut,
@@ -185,6 +193,12 @@ __all__ = [
     "CallTotalsOut",
     "ContinueIn",
     "CustomTransformOut",
+    "DatasetChangeOut",
+    "DatasetIn",
+    "DatasetNameOut",
+    "DatasetOut",
+    "DatasetPageOut",
+    "DatasetPatchIn",
     "DetectorCountOut",
     "DiffRowOut",
     "DiffSideOut",

@@ -28,6 +28,7 @@ _ALL = (
     Field("agent", "text", "the agent that made it"),
     Field("author", "text", "who wrote it"),
     Field("batch", "text", "its batch, by name or id"),
+    Field("dataset", "text", "a dataset that it is in, by name or id"),
     Field("task", "text", "the task that it is an attempt at"),
     Field("outcome", "choice", "whether it did its task", ("pass", "fail", "none")),
     Field("score", "number", "how well it did its task"),
@@ -53,7 +54,7 @@ _ALL = (
         "something that it has",
         (
             "error", "tool_error", "parent", "child", "draft", "note", "tag", "task", "score",
-            "calls", "batch", "expected",
+            "calls", "batch", "dataset", "expected",
         ),
     ),
     Field("lint", "text", "a finding of the linter, or any or none"),

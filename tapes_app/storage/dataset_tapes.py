@@ -1,0 +1,133 @@
+"""Which tapes are in a dataset: many put in and taken out at once, and that taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from tapes_app.models import DatasetRecord, DatasetTapeRecord
+from tapes_app.storage.datasets import get_dataset
+from tapes_app.storage.kept_changes import keep_change, take_change
+from tapes_app.storage.tape_lists import list_all_ids
+from tapes_app.storage.tape_plans import TapeFilter
+
+ADDED = "added_to_dataset"
+REMOVED = "removed_from_dataset"
+_PAGE = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetChange:
+    """What putting tapes into a dataset, or taking them out, came to."""
+
+    id: UUID | None
+    """By which it is taken back; `None` when nothing was changed."""
+
+    tape_count: int
+    """How many tapes were chosen."""
+
+    changed_count: int
+    """How many of them were not in it before, or no longer are."""
+
+
+@transaction.atomic
+def add_tapes(
+    dataset_id: UUID, project: UUID, where: TapeFilter, *, owner: int | None
+) -> DatasetChange:
+    """Put all tapes of a list into a dataset; what is in it already stays.
+
+    Raises:
+        NotFoundError: no such dataset in this project.
+    """
+    # Locked: of two who add the same at once, one alone changes something.
+    get_dataset(dataset_id, project, for_update=True)
+    chosen = sorted(list_all_ids(project, where))
+    known = _list_members(dataset_id)
+    fresh = [tape_id for tape_id in chosen if tape_id not in known]
+    _put_in(dataset_id, fresh)
+    return _told(ADDED, dataset_id, project, chosen, fresh, owner=owner)
+
+
+@transaction.atomic
+def remove_tapes(
+    dataset_id: UUID, project: UUID, where: TapeFilter, *, owner: int | None
+) -> DatasetChange:
+    """Take all tapes of a list out of a dataset; the tapes themselves stay.
+
+    They are listed first: taking a tape out may be what takes it out of the list.
+
+    Raises:
+        NotFoundError: no such dataset in this project.
+    """
+    get_dataset(dataset_id, project, for_update=True)
+    chosen = sorted(list_all_ids(project, where))
+    known = _list_members(dataset_id)
+    going = [tape_id for tape_id in chosen if tape_id in known]
+    _take_out(dataset_id, going)
+    return _told(REMOVED, dataset_id, project, chosen, going, owner=owner)
+
+
+@transaction.atomic
+def undo_change(change_id: UUID, project: UUID) -> int:
+    """Take a change back: what it put in goes, what it took out comes; return how many those are.
+
+    Raises:
+        NotFoundError: no such change in this project, or it was taken back, or is a day old; or
+            its dataset is deleted.
+    """
+    change = take_change(change_id, project, (ADDED, REMOVED))
+    count = 0
+    for text, tapes in change.before:
+        dataset_id = UUID(str(text))
+        get_dataset(dataset_id, project, for_update=True)
+        (_take_out if change.name == ADDED else _put_in)(dataset_id, tapes)
+        count += len(tapes)
+    return count
+
+
+def _list_members(dataset_id: UUID) -> set[UUID]:
+    members = DatasetTapeRecord.objects.filter(dataset_id=dataset_id)
+    return set(members.values_list("tape_id", flat=True))
+
+
+def _put_in(dataset_id: UUID, tapes: Sequence[UUID]) -> None:
+    for page in _pages(tapes):
+        rows = [DatasetTapeRecord(dataset_id=dataset_id, tape_id=tape_id) for tape_id in page]
+        # What somebody put in again meanwhile, before this was undone, is in it once.
+        DatasetTapeRecord.objects.bulk_create(rows, ignore_conflicts=True)
+    _touch(dataset_id, tapes)
+
+
+def _take_out(dataset_id: UUID, tapes: Sequence[UUID]) -> None:
+    for page in _pages(tapes):
+        DatasetTapeRecord.objects.filter(dataset_id=dataset_id, tape_id__in=page).delete()
+    _touch(dataset_id, tapes)
+
+
+def _touch(dataset_id: UUID, tapes: Collection[UUID]) -> None:
+    if tapes:
+        DatasetRecord.objects.filter(id=dataset_id).update(updated_at=timezone.now())
+
+
+def _told(
+    name: str,
+    dataset_id: UUID,
+    project: UUID,
+    chosen: Collection[UUID],
+    changed: Collection[UUID],
+    *,
+    owner: int | None,
+) -> DatasetChange:
+    change_id = (
+        keep_change(project, name, {dataset_id.hex: changed}, owner=owner) if changed else None
+    )
+    return DatasetChange(change_id, len(chosen), len(changed))
+
+
+def _pages(tapes: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+    for start in range(0, len(tapes), _PAGE):
+        yield tapes[start : start + _PAGE]
