@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from tapes_app.models import DatasetRecord, DatasetTapeRecord
 from tapes_app.storage.datasets import get_dataset
+from tapes_app.storage.inserting import insert_rows
 from tapes_app.storage.kept_changes import keep_change, take_change
 from tapes_app.storage.tape_lists import list_all_ids
 from tapes_app.storage.tape_plans import TapeFilter
@@ -84,7 +85,12 @@ def undo_change(change_id: UUID, project: UUID) -> int:
     for text, tapes in change.before:
         dataset_id = UUID(str(text))
         get_dataset(dataset_id, project, for_update=True)
-        (_take_out if change.name == ADDED else _put_in)(dataset_id, tapes)
+        if change.name == ADDED:
+            _take_out(dataset_id, tapes)
+        else:
+            # What somebody put in again meanwhile is in it once.
+            known = _list_members(dataset_id)
+            _put_in(dataset_id, [tape_id for tape_id in tapes if tape_id not in known])
         count += len(tapes)
     return count
 
@@ -95,15 +101,16 @@ def _list_members(dataset_id: UUID) -> set[UUID]:
 
 
 def _put_in(dataset_id: UUID, tapes: Sequence[UUID]) -> None:
-    for page in _pages(tapes):
-        rows = [DatasetTapeRecord(dataset_id=dataset_id, tape_id=tape_id) for tape_id in page]
-        # What somebody put in again meanwhile, before this was undone, is in it once.
-        DatasetTapeRecord.objects.bulk_create(rows, ignore_conflicts=True)
+    """Put tapes in that are not in it yet; the caller holds the lock."""
+    now = timezone.now()
+    rows = ((dataset_id, tape_id, now) for tape_id in tapes)
+    insert_rows(DatasetTapeRecord, ("dataset_id", "tape_id", "added_at"), rows)
     _touch(dataset_id, tapes)
 
 
 def _take_out(dataset_id: UUID, tapes: Sequence[UUID]) -> None:
-    for page in _pages(tapes):
+    for start in range(0, len(tapes), _PAGE):
+        page = tapes[start : start + _PAGE]
         DatasetTapeRecord.objects.filter(dataset_id=dataset_id, tape_id__in=page).delete()
     _touch(dataset_id, tapes)
 
@@ -126,8 +133,3 @@ def _told(
         keep_change(project, name, {dataset_id.hex: changed}, owner=owner) if changed else None
     )
     return DatasetChange(change_id, len(chosen), len(changed))
-
-
-def _pages(tapes: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
-    for start in range(0, len(tapes), _PAGE):
-        yield tapes[start : start + _PAGE]

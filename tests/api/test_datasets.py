@@ -105,6 +105,11 @@ def test_undoing_takes_back_exactly_what_was_changed_and_once(
     assert undo(studio, removed) == {"tape_count": 1}
     assert listed(studio, 'dataset:"hard ones"') == set(tapes[:1])
     again = undo(studio, removed, expect=404)
+
+    removed = remove(studio, made, tape_ids=tapes)
+    add(studio, made, tape_ids=tapes)
+    undo(studio, removed)
+    assert call(studio, "GET", f"datasets/{made['id']}")["tape_count"] == 3
     assert again["message"] == "This change cannot be taken back any more."
 
 
