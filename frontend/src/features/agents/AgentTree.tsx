@@ -78,7 +78,7 @@ function Branch({ icon: Drawn, title, note, open = false, children }: BranchProp
   return (
     <li>
       <details className={classes.branch} open={open}>
-        <summary className={classes.summary}>
+        <summary className={`ts-fold ${classes.summary}`}>
           <Drawn size={16} stroke={1.75} aria-hidden="true" />
           <span>{title}</span>
           {note !== undefined && <span className="ts-dimmed">{note}</span>}

@@ -12,7 +12,7 @@ export function ToolList({ tools }: { tools: readonly ToolSpec[] }) {
       {tools.map((tool) => (
         <li key={tool.name}>
           <details className={classes.branch}>
-            <summary className={classes.summary}>
+            <summary className={`ts-fold ${classes.summary}`}>
               <IconTool size={16} stroke={1.75} aria-hidden="true" />
               <span className="ts-mono">{tool.name}</span>
               <span className="ts-dimmed ts-truncate">{tool.description}</span>

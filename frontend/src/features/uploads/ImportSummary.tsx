@@ -34,8 +34,8 @@ export function ImportSummary({ result }: { result: ImportResult }) {
           <tbody>
             {result.refused.map(({ file, position, reason }, index) => (
               <tr key={index}>
-                <td className="ts-mono">{visibleText(file)}</td>
-                <td className="ts-mono">{visibleText(position)}</td>
+                <td className={`ts-mono ${classes.place}`}>{visibleText(file)}</td>
+                <td className={`ts-mono ${classes.place}`}>{visibleText(position)}</td>
                 <td>{visibleText(reason)}</td>
               </tr>
             ))}

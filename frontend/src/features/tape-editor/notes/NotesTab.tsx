@@ -65,7 +65,7 @@ function OfTape({ isAlone }: { isAlone: boolean }) {
   const notes = useNotesOf(null);
   return (
     <details className={classes.section} open={isAlone || notes.length > 0}>
-      <summary className={classes.summary}>
+      <summary className={`ts-fold ${classes.summary}`}>
         <IconMessagePlus size={14} stroke={1.75} aria-hidden="true" />
         Whole tape{notes.length > 0 && ` (${notes.length})`}
       </summary>

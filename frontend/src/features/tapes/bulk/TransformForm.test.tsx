@@ -80,7 +80,10 @@ test("a transform is looked at, made into a new batch, and undone", async () => 
     transforms: [{ kind: "replace_text", pattern: "555", replacement: "x" }],
   });
 
-  await user.type(dialog.getByLabelText("Name of the new batch"), "hidden");
+  const name = dialog.getByLabelText("Name of the new batch");
+  expect(name).toHaveValue("Tapes, text replaced");
+  await user.clear(name);
+  await user.type(name, "hidden");
   await user.click(dialog.getByRole("button", { name: "Make the tapes" }));
   expect(await dialog.findByText(/1 tape made in the batch “hidden”/)).toBeInTheDocument();
   expect(starts.requests[0]?.body).toMatchObject({ batch_name: "hidden" });

@@ -16,12 +16,12 @@ import { TransformFields } from "@/features/tapes/bulk/TransformFields";
 import { TransformPreview } from "@/features/tapes/bulk/TransformPreview";
 import classes from "@/features/tapes/Tapes.module.css";
 
-const KINDS: { value: TransformKind; label: string }[] = [
-  { value: "replace_text", label: "Replace text" },
-  { value: "set_value", label: "Set a value" },
-  { value: "drop_steps", label: "Take out steps of a kind" },
-  { value: "change_tool", label: "Rename a tool and its arguments" },
-  { value: "custom", label: "From a plugin" },
+const KINDS: { value: TransformKind; label: string; done: string }[] = [
+  { value: "replace_text", label: "Replace text", done: "text replaced" },
+  { value: "set_value", label: "Set a value", done: "value set" },
+  { value: "drop_steps", label: "Take out steps of a kind", done: "steps taken out" },
+  { value: "change_tool", label: "Rename a tool and its arguments", done: "tool renamed" },
+  { value: "custom", label: "From a plugin", done: "transformed" },
 ];
 
 interface TransformFormProps {
@@ -32,7 +32,8 @@ interface TransformFormProps {
 /** Nothing is made before it was looked at: a change of the form asks for another look. */
 export function TransformForm({ chosen, onStarted }: TransformFormProps) {
   const [draft, setDraft] = useState<TransformDraft>(EMPTY_DRAFT);
-  const [name, setName] = useState("");
+  const [typedName, setName] = useState<string | null>(null);
+  const name = typedName ?? suggestName(draft.kind, chosen);
   const look = useMutation({
     mutationFn: (transform: Transform) =>
       previewTransform({ ...chosen.conditions, transforms: [transform] }),
@@ -100,6 +101,14 @@ export function TransformForm({ chosen, onStarted }: TransformFormProps) {
       </Stack>
     </form>
   );
+}
+
+/** After the batch of the checked tapes, when they are all of one. */
+function suggestName(kind: TransformKind, { rows }: Chosen): string {
+  const done = KINDS.find(({ value }) => value === kind)?.done ?? "";
+  const batches = new Set(rows.map((row) => row.batch_name));
+  const [batch] = batches;
+  return batches.size === 1 && batch ? `${batch}, ${done}` : `Tapes, ${done}`;
 }
 
 function Refusal({ error }: { error: unknown }) {

@@ -21,13 +21,9 @@ export function TransformPreview({ preview }: { preview: Preview }) {
         {summarise(preview)}
       </p>
       <LeftOutLines leftOut={preview.left_out} />
-      {preview.samples.map((sample) => (
-        <details
-          key={sample.tape_id}
-          className={classes.sample}
-          open={preview.samples.length === 1}
-        >
-          <summary className={classes.sampleTitle}>
+      {preview.samples.map((sample, at) => (
+        <details key={sample.tape_id} className={classes.sample} open={at === 0}>
+          <summary className={`ts-fold ${classes.sampleTitle}`}>
             <span>{sample.title === "" ? "Untitled tape" : visibleText(sample.title)}</span>
             <span className="ts-dimmed">{countOf(sample.change_count, "change")}</span>
           </summary>
