@@ -1,8 +1,9 @@
 """The aligned difference of two tapes: equal runs, changed pairs, steps moved, taken out, put in.
 
-Equal steps are found by content hash (longest matching blocks); between them, steps of one
-kind whose words are alike are paired as changed; a step taken out here and put in there has
-moved. Steps are never paired by index.
+Equal steps are found by content hash (longest matching blocks). Between them, steps of one
+kind are paired as changed when their words are alike, or when the same node wrote both and no
+better pair is there; so are the observations that come right behind a pair. A step taken out
+here and put in there has moved. Steps are never paired by index.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tapes_app.engine.field_diff import FieldDiff, diff_fields, diff_sets
 from tapes_app.engine.messages import canonical_json, digest_json
-from tapes_app.engine.steps import Step
+from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.tape import Tape
 
 DiffOp = Literal["equal", "changed", "moved", "removed", "inserted"]
@@ -30,6 +31,9 @@ LEAST_MOVED = 20
 
 MIN_LIKENESS = 0.3
 SAME_RUN_GAIN = 1.0
+SAME_NODE_GAIN = 0.001
+"""Little enough that a gap full of such pairs never costs a pair whose words are alike."""
+
 _WORD = re.compile(r"\w+")
 
 
@@ -100,6 +104,7 @@ def _shifted(row: DiffRow, by: int) -> DiffRow:
 def _diff_rest(left: Sequence[Step], right: Sequence[Step]) -> list[DiffRow]:
     lefts, rights = ([_item(step) for step in steps] for steps in (left, right))
     rows: list[DiffRow] = []
+    lefts, rights = _mark_kept(lefts, rights), _mark_kept(rights, lefts)
     matcher = difflib.SequenceMatcher(
         a=[item.digest for item in lefts], b=[item.digest for item in rights], autojunk=False
     )
@@ -117,12 +122,26 @@ class _Item(NamedTuple):
     step: Step
     content: dict[str, Any]
     digest: bytes
-    prompt_id: str
+    is_kept: bool = False
+    """The other tape has its content too, somewhere: then it was not rewritten."""
+
+    @property
+    def prompt_id(self) -> str:
+        return self.step.metadata.prompt_id
+
+    @property
+    def node(self) -> str:
+        return self.step.metadata.node
 
 
 def _item(step: Step) -> _Item:
     content = step.content_dict()
-    return _Item(step, content, digest_json(content), step.metadata.prompt_id)
+    return _Item(step, content, digest_json(content))
+
+
+def _mark_kept(items: Sequence[_Item], others: Sequence[_Item]) -> list[_Item]:
+    known = {other.digest for other in others}
+    return [item._replace(is_kept=item.digest in known) for item in items]
 
 
 def _pair_gap(
@@ -140,7 +159,8 @@ def _pair_gap(
             DiffRow(op="inserted", left=None, right=j) for j in range(next_right, right_stop)
         )
 
-    for i, j in _align(lefts[slice(*left_span)], rights[slice(*right_span)]):
+    some, others = lefts[slice(*left_span)], rights[slice(*right_span)]
+    for i, j in _add_answers(_align(some, others), some, others):
         left, right = left_span[0] + i, right_span[0] + j
         flush(left, right)
         fields = diff_content(lefts[left].step, rights[right].step)
@@ -200,28 +220,53 @@ def _align(lefts: Sequence[_Item], rights: Sequence[_Item]) -> list[tuple[int, i
         return []
     right_words = [_words(item.content) for item in rights]
     best = [[0.0] * (len(rights) + 1) for _ in range(len(lefts) + 1)]
-    gains: list[list[float]] = []
     for i, left in enumerate(lefts):
-        words = _words(left.content)
-        gains.append([_gain(left, right, words, right_words[j]) for j, right in enumerate(rights)])
-        row, above = best[i + 1], best[i]
-        for j, gain in enumerate(gains[i]):
+        words, row, above = _words(left.content), best[i + 1], best[i]
+        for j, right in enumerate(rights):
+            gain = _gain(left, right, words, right_words[j])
             row[j + 1] = max(above[j + 1], row[j], above[j] + gain)
-    return _trace_back(best, gains)
+    return _trace_back(best)
 
 
-def _trace_back(best: list[list[float]], gains: list[list[float]]) -> list[tuple[int, int]]:
+def _add_answers(
+    pairs: Sequence[tuple[int, int]], lefts: Sequence[_Item], rights: Sequence[_Item]
+) -> list[tuple[int, int]]:
+    """Return the pairs with the observations behind each: they answer the same, otherwise.
+
+    What stands at the begin of a gap is behind a pair, too: of equal steps, or of the tapes.
+    """
+    taken_lefts, taken_rights = {i for i, _ in pairs}, {j for _, j in pairs}
+    found = list(pairs)
+    for at, other_at in [(-1, -1), *pairs]:
+        i, j = at + 1, other_at + 1
+        while i < len(lefts) and j < len(rights) and i not in taken_lefts and j not in taken_rights:
+            if not _answer_alike(lefts[i], rights[j]):
+                break
+            found.append((i, j))
+            i, j = i + 1, j + 1
+    return sorted(found)
+
+
+def _answer_alike(left: _Item, right: _Item) -> bool:
+    return (
+        left.content["kind"] == right.content["kind"]
+        and family_of(left.step) == family_of(right.step) == "observation"
+        and not (left.is_kept or right.is_kept)
+    )
+
+
+def _trace_back(best: list[list[float]]) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
     i, j = len(best) - 1, len(best[0]) - 1
     while i and j:
-        gain = gains[i - 1][j - 1]
-        if gain and best[i][j] == best[i - 1][j - 1] + gain:
+        # Of pairs that are as good, the first ones of both tapes are taken.
+        if best[i][j] == best[i - 1][j]:
+            i -= 1
+        elif best[i][j] == best[i][j - 1]:
+            j -= 1
+        else:
             i, j = i - 1, j - 1
             pairs.append((i, j))
-        elif best[i][j] == best[i - 1][j]:
-            i -= 1
-        else:
-            j -= 1
     return pairs[::-1]
 
 
@@ -232,7 +277,7 @@ def _gain(
 
     Steps of one kind that the same node run wrote are an edit, whatever the words: a person
     who rewrites a step keeps its prompt id. Otherwise the shared part of their words counts
-    (Jaccard index).
+    (Jaccard index), and last that the same node wrote both.
     """
     if left.content["kind"] != right.content["kind"]:
         return 0.0
@@ -240,7 +285,11 @@ def _gain(
     likeness = len(left_words & right_words) / union if union else 1.0
     if left.prompt_id and left.prompt_id == right.prompt_id:
         return SAME_RUN_GAIN + likeness
-    return likeness if likeness >= MIN_LIKENESS else 0.0
+    if likeness >= MIN_LIKENESS:
+        return likeness
+    if left.node and left.node == right.node and not (left.is_kept or right.is_kept):
+        return SAME_NODE_GAIN * (1 + likeness)
+    return 0.0
 
 
 def _words(content: dict[str, Any]) -> frozenset[str]:

@@ -1,19 +1,14 @@
-"""What stood in the parent where a child has other steps: the record of before, step by step.
-
-Steps are never paired by their positions: first by what they say (`tape_diff`), then, in what
-is left between two pairs, by kind, agent and node in their order.
-"""
+"""What stood in the parent where a child has other steps: the record of before, step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from uuid import UUID
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.steps import parse_step
-from tapes_app.engine.tape_diff import DiffRow, diff_content, diff_steps
+from tapes_app.engine.tape_diff import diff_content, diff_steps
 from tapes_app.services.people import Person
 from tapes_app.services.plugins import load_plugins
 from tapes_app.services.shown_fields import ShownField, show_field
@@ -85,33 +80,6 @@ def _pair(person: Person, tape_id: UUID) -> Iterator[tuple[StepRow, StepRow]]:
     except NotFoundError:  # the parent was deleted meanwhile
         return
     lefts, rights = ([parse_step(row.body) for row in rows] for rows in (befores, nows))
-    rows = diff_steps(lefts, rights).rows
-    for row in rows:
+    for row in diff_steps(lefts, rights).rows:
         if row.op == "changed" and row.left is not None and row.right is not None:
             yield befores[row.left], nows[row.right]
-    yield from _pair_left_over(rows, befores, nows)
-
-
-def _pair_left_over(
-    rows: Sequence[DiffRow], befores: Sequence[StepRow], nows: Sequence[StepRow]
-) -> Iterator[tuple[StepRow, StepRow]]:
-    """Pair what one node wrote before and now, where it has nothing in common but its place."""
-    for is_gap, gap in groupby(rows, key=lambda row: row.op in ("removed", "inserted")):
-        if not is_gap:
-            continue
-        found = list(gap)
-        taken_out = [befores[row.left] for row in found if row.left is not None]
-        put_in = [nows[row.right] for row in found if row.right is not None]
-        yield from _pair_by_role(taken_out, put_in)
-
-
-def _pair_by_role(
-    befores: Iterable[StepRow], nows: Iterable[StepRow]
-) -> Iterator[tuple[StepRow, StepRow]]:
-    waiting: dict[tuple[str, str, str], list[StepRow]] = {}
-    for row in befores:
-        waiting.setdefault((row.kind, row.agent, row.node), []).append(row)
-    for row in nows:
-        same_role = waiting.get((row.kind, row.agent, row.node))
-        if same_role:
-            yield same_role.pop(0), row

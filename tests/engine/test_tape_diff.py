@@ -9,7 +9,7 @@ from hypothesis import given
 from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.dialog_steps import AssistantThought, UserStep
 from tapes_app.engine.splice import OPERATIONS, Operation, splice
-from tapes_app.engine.steps import Thought
+from tapes_app.engine.steps import Step, Thought
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.tape_diff import TapeDiff, diff_content, diff_steps, diff_tapes
 from tests.engine.builders import build_tape, signed, thought
@@ -22,6 +22,10 @@ def operations(*values: dict[str, Any]) -> tuple[Operation, ...]:
 
 def user(text: str) -> dict[str, Any]:
     return {"kind": "user", "content": text}
+
+
+def rows_of(diff: TapeDiff) -> list[tuple[str, int | None, int | None, int]]:
+    return [(row.op, row.left, row.right, row.count) for row in diff.rows]
 
 
 def numbered(count: int) -> Tape:
@@ -105,14 +109,45 @@ def test_a_step_rewritten_with_other_words_is_still_the_same_step() -> None:
 
 
 def test_one_kind_alone_is_no_likeness() -> None:
-    old = build_tape(signed(SetNextNode(next_node="act"), "a", prompt_id="p1"))
-    new = build_tape(signed(SetNextNode(next_node="plan"), "b", prompt_id="p2"))
+    old = build_tape(SetNextNode(next_node="act"))
+    new = build_tape(SetNextNode(next_node="plan"))
 
     assert [row.op for row in diff_tapes(old, new).rows] == ["removed", "inserted"]
 
 
-def rows_of(diff: TapeDiff) -> list[tuple[str, int | None, int | None, int]]:
-    return [(row.op, row.left, row.right, row.count) for row in diff.rows]
+def said(text: str, node: str) -> Step:
+    return signed(AssistantThought(content=text), "a", node=node, prompt_id=text)
+
+
+def test_what_one_node_said_otherwise_is_changed_unless_other_words_fit_better() -> None:
+    old = build_tape(said("map the town", "plan"), said("count red apples today", "act"))
+    new = build_tape(
+        said("ask somebody", "plan"), said("look around", "act"), said("count green apples", "act")
+    )
+
+    rows = rows_of(diff_tapes(old, new))
+
+    assert rows == [("changed", 0, 0, 1), ("inserted", None, 1, 1), ("changed", 1, 2, 1)]
+
+
+def test_what_one_node_said_elsewhere_is_not_what_it_said_otherwise() -> None:
+    kept = said("Remember to look at the second table, too.", "act")
+    old = build_tape(kept, said("one", "plan"), said("two", "plan"))
+    new = build_tape(said("anything", "act"), said("one", "plan"), said("two", "plan"), kept)
+
+    ops = [row.op for row in diff_tapes(old, new).rows]
+
+    assert ops == ["inserted", "equal", "moved"]
+
+
+def test_an_observation_behind_a_pair_is_the_same_question_answered_otherwise() -> None:
+    call = said("look up the moon", "act")
+    old = build_tape(call, UserStep(content="It is round."), said("done", "act"))
+    new = build_tape(call, UserStep(content="No page was found"), said("done", "act"))
+    asked = build_tape(UserStep(content="Where is Oslo?")), build_tape(UserStep(content="Who?"))
+
+    assert [row.op for row in diff_tapes(old, new).rows] == ["equal", "changed", "equal"]
+    assert [row.op for row in diff_tapes(*asked).rows] == ["changed"]
 
 
 def test_a_step_taken_out_here_and_put_in_there_has_moved() -> None:

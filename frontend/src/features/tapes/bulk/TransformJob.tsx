@@ -49,7 +49,9 @@ function Made({ jobId, result }: { jobId: string; result: TransformResult }) {
       <p className={classes.exportNote}>
         {result.batch_id === null
           ? "No tape was changed, so none was made."
-          : `${countOf(result.tapes, "tape")} made in the batch “${visibleText(result.batch_name)}”; ${formatExact(result.unchanged)} had nothing to change.`}
+          : `${countOf(result.tapes, "tape")} made in the batch “${visibleText(result.batch_name)}”${
+              result.unchanged > 0 ? `; ${formatExact(result.unchanged)} had nothing to change` : ""
+            }.`}
       </p>
       {result.left_out.length > 0 && (
         <ul className={classes.exportNote} aria-label="Left out">
