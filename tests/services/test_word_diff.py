@@ -22,6 +22,25 @@ def test_texts_that_share_nothing_get_no_word_diff() -> None:
     assert diff_words("text", {"not": "text"}) is None
 
 
+def test_texts_that_share_blanks_and_little_words_get_no_word_diff() -> None:
+    old = "Perform a search for the paper to locate the summaries."
+    new = "Identify a count for albums between two dates to find her discography."
+
+    assert diff_words(old, new) is None
+
+
+def test_a_little_word_between_longer_edits_is_read_with_them() -> None:
+    kept = "The report says what is known. "
+
+    changes = diff_words(kept + "yesterday the garden", kept + "tomorrow the station")
+
+    assert changes == [
+        WordChange("equal", kept),
+        WordChange("delete", "yesterday the garden"),
+        WordChange("insert", "tomorrow the station"),
+    ]
+
+
 def test_very_long_texts_get_no_word_diff() -> None:
     assert diff_words("a " * MAX_TEXT_LENGTH, "a " * MAX_TEXT_LENGTH + "b") is None
 
