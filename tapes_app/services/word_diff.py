@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -69,16 +69,17 @@ def _join_edits(stretches: Iterable[_Stretch]) -> list[_Stretch]:
     joined: list[_Stretch] = []
     for stretch in stretches:
         joined.append(stretch)
-        while len(joined) > 2 and _is_lost(*joined[-3:]):
+        while _is_lost(joined[-3:]):
             olds, news = zip(*joined[-3:], strict=True)
             joined[-3:] = [_Stretch("".join(olds), "".join(news))]
     return joined
 
 
-def _is_lost(before: _Stretch, between: _Stretch, after: _Stretch) -> bool:
-    if before.is_equal or after.is_equal or not between.is_equal:
-        return False
-    return len(between.old) <= min(max(map(len, before)), max(map(len, after)))
+def _is_lost(stretches: Sequence[_Stretch]) -> bool:
+    match stretches:
+        case [before, between, after] if between.is_equal:
+            return len(between.old) <= min(max(map(len, before)), max(map(len, after)))
+    return False
 
 
 def _write(stretches: Iterable[_Stretch]) -> Iterator[WordChange]:
