@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +13,13 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandParser
 
-from tapes_app.engine.errors import NotFoundError, StudioError
+from tapes_app.engine.errors import InvalidInputError, NotFoundError, StudioError
+from tapes_app.engine.statistics import Estimate
 from tapes_app.engine.tape_query.parser import parse_query
+from tapes_app.services.lenses import load_lens_named
 from tapes_app.services.people import Person
+from tapes_app.services.saved_searches import filter_of
+from tapes_app.services.tape_queries import read_filter
 from tapes_app.services.tape_selection import TapeSelection
 from tapes_app.storage import projects
 from tapes_app.storage.agents import find_agent
@@ -23,6 +28,7 @@ from tapes_app.storage.lenses import find_lens_named
 from tapes_app.storage.models import list_models
 from tapes_app.storage.rows import AgentRow
 from tapes_app.storage.tape_imports import find_tape_ids
+from tapes_app.storage.tape_plans import TapeFilter
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,37 @@ def show(line: str) -> str:
     return "".join(sign if sign.isprintable() else "�" for sign in line)
 
 
+def show_rate(rate: Estimate) -> str:
+    """Return "62% of 8 judged passed (31% to 86%)"."""
+    return f"{rate.value:.0%} of {rate.count} judged passed ({rate.low:.0%} to {rate.high:.0%})"
+
+
+def read_file(path: Path) -> str:
+    """Return the text of a file that a command was given.
+
+    Raises:
+        InvalidInputError: there is none, or it is no text.
+    """
+    try:
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise InvalidInputError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{str(path)!r} is no text in UTF-8.") from error
+
+
+def read_id(text: str) -> UUID:
+    """Return the id that a command was given.
+
+    Raises:
+        InvalidInputError: it is none.
+    """
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise InvalidInputError(f"{text!r} is no id.") from error
+
+
 def find_operator(project: str) -> Person:
     """Return the owner of the install, in the project of this name or the first one.
 
@@ -124,6 +161,26 @@ def select_tapes(query: str) -> TapeSelection:
     """
     parse_query(query)
     return TapeSelection(q=query)
+
+
+def add_list_arguments(parser: CommandParser) -> None:
+    """Let a command be asked about a list: by a query, or by a lens."""
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--query", "-q", metavar="QUERY", default="", help="what to look for")
+    chosen.add_argument("--lens", metavar="NAME", default="", help="a saved search, instead")
+
+
+def read_list(person: Person, options: dict[str, Any]) -> tuple[TapeFilter, str]:
+    """Return what picks the tapes of a list that a command is asked about, and their order.
+
+    Raises:
+        NotFoundError: the person sees no lens of this name.
+        QueryError: the query cannot be read.
+    """
+    if not options["lens"]:
+        return read_filter(q=options["query"]), ""
+    look = load_lens_named(person, options["lens"]).look
+    return filter_of(look), str(look.get("sort", ""))
 
 
 def find_side_named(person: Person, name: str) -> UUID:

@@ -6,7 +6,8 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from tapes_app.storage.annotations import AnnotationRow, list_annotations
+from tapes_app.storage.annotation_rows import AnnotationRow
+from tapes_app.storage.annotations import list_annotations
 
 
 def list_said(project: UUID, tape_id: UUID) -> list[dict[str, Any]]:

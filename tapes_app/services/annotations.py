@@ -17,7 +17,7 @@ from tapes_app.engine.json_pointer import find_value
 from tapes_app.services.people import Person
 from tapes_app.storage import annotations as storage
 from tapes_app.storage import tapes as tape_storage
-from tapes_app.storage.annotations import Anchor, AnnotationRow, Content, Kind, Source
+from tapes_app.storage.annotation_rows import Anchor, AnnotationRow, Content, Kind, Source
 from tapes_app.storage.columns import check_text
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "change_annotation",
     "delete_annotation",
     "list_annotations",
+    "read_scale",
     "record_annotation",
     "restore_annotation",
 ]
@@ -104,16 +105,12 @@ def add_annotation(
     content = _check_values(values)
     found = _check_anchor(person.project_id, tape_id, anchor)
     _check_correction(content, found)
-    if not found.startswith(quote):
-        raise InvalidInputError(
-            "The recorded text at this place is not the text that was selected; select it again.",
-            field=anchor.field,
-        )
+    _check_quote(quote, found, anchor)
     row = storage.add_annotation(
         tape_id,
         person.project_id,
         anchor,
-        _with_details(content, quote=found[:_LONGEST_QUOTE]),
+        _with_details(content, {"quote": found[:_LONGEST_QUOTE]}),
         owner=person.user_id,
     )
     return _show(row, person)
@@ -127,29 +124,35 @@ def record_annotation(
     *,
     source: Source,
     source_name: str,
+    owner: int | None = None,
     details: dict[str, Any] | None = None,
+    quote: str = "",
     annotation_id: UUID | None = None,
+    created_at: datetime | None = None,
 ) -> UUID:
-    """Store what a judge or a checker says; `details` is kept as it is.
+    """Store what a judge or a checker says, or what a file holds; `details` is kept as it is.
 
-    What was said under the same `annotation_id` is replaced.
+    What was said under the same `annotation_id` is replaced. A score needs no scale here: the
+    questions of a rubric have scales of their own.
 
     Raises:
         NotFoundError: no such tape or step.
         InvalidInputError: as for `add_annotation`.
     """
-    content = _check_values(values)
+    content = _check_values(values, needs_scale=False)
     found = _check_anchor(project_id, tape_id, anchor)
     _check_correction(content, found)
+    _check_quote(quote, found, anchor)
     row = storage.add_annotation(
         tape_id,
         project_id,
         anchor,
-        _with_details(content, quote=found[:_LONGEST_QUOTE], **(details or {})),
-        owner=None,
+        _with_details(content, {**(details or {}), "quote": found[:_LONGEST_QUOTE]}),
+        owner=owner,
         source=source,
         source_name=check_text(source_name, MAX_NAME, "The name of the source"),
         annotation_id=annotation_id,
+        created_at=created_at,
     )
     return row.id
 
@@ -169,9 +172,9 @@ def change_annotation(
             f"{row.owner or row.source_name!r} said this; only they may change it. "
             "Add a note of your own."
         )
-    before = AnnotationValues(row.kind, row.name, row.value, _read_scale(row.details), row.text)
+    before = AnnotationValues(row.kind, row.name, row.value, read_scale(row.details), row.text)
     content = _check_values(replace(before, **changes))
-    storage.change_annotation(row, _with_details(content, quote=row.details.get("quote", "")))
+    storage.change_annotation(row, _with_details(content, {"quote": row.details.get("quote")}))
     return _show(storage.load_annotation(annotation_id, tape_id, person.project_id), person)
 
 
@@ -202,7 +205,7 @@ def restore_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> Sh
     return _show(storage.load_annotation(annotation_id, tape_id, person.project_id), person)
 
 
-def _check_values(values: AnnotationValues) -> Content:
+def _check_values(values: AnnotationValues, *, needs_scale: bool = True) -> Content:
     """Refuse what says nothing or lies outside its scale."""
     name = check_text(values.name.strip(), MAX_NAME, "The name")
     text = check_text(values.text.strip(), MAX_TEXT, "The text")
@@ -225,14 +228,16 @@ def _check_values(values: AnnotationValues) -> Content:
         case "score":
             if not name:
                 raise InvalidInputError("A score needs the name of what it rates.", field="name")
-            _check_score(values)
-    details = {"scale": values.scale} if values.kind == "score" else {}
+            _check_score(values, needs_scale=needs_scale)
+    details = {"scale": values.scale} if values.kind == "score" and values.scale else {}
     return Content(values.kind, name, values.value, text, details)
 
 
-def _check_score(values: AnnotationValues) -> None:
-    if values.value is None or values.scale is None:
+def _check_score(values: AnnotationValues, *, needs_scale: bool) -> None:
+    if values.value is None or (values.scale is None and needs_scale):
         raise InvalidInputError("A score needs a value and its scale.", field="value")
+    if values.scale is None:
+        return
     low, high = _RANGES[values.scale]
     if not math.isfinite(values.value) or not low <= values.value <= high:
         raise InvalidInputError(
@@ -290,12 +295,21 @@ def _check_correction(content: Content, found: str) -> None:
         )
 
 
-def _with_details(content: Content, **details: Any) -> Content:
+def _check_quote(quote: str, found: str, anchor: Anchor) -> None:
+    if not found.startswith(quote):
+        raise InvalidInputError(
+            "The recorded text at this place is not the text that was selected; select it again.",
+            field=anchor.field,
+        )
+
+
+def _with_details(content: Content, details: dict[str, Any]) -> Content:
     kept = {name: value for name, value in details.items() if value not in ("", None)}
     return replace(content, details={**content.details, **kept})
 
 
-def _read_scale(details: dict[str, Any]) -> Scale | None:
+def read_scale(details: dict[str, Any]) -> Scale | None:
+    """Return the scale of a score, as the details beside it say."""
     found = details.get("scale")
     return next((scale for scale in _RANGES if scale == found), None)
 
@@ -320,10 +334,10 @@ def _show(row: AnnotationRow, person: Person) -> ShownAnnotation:
         kind=row.kind,
         name=row.name,
         value=row.value,
-        scale=_read_scale(row.details),
+        scale=read_scale(row.details),
         text=row.text,
         source=row.source,
-        source_name=row.owner if row.source == "person" else row.source_name,
+        source_name=row.owner or row.source_name,
         can_edit=_is_own(row, person),
         can_delete=_may_delete(row, person),
         created_at=row.created_at,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+from tapes_app.engine.pair_key import read_pair_key
 from tapes_app.services import exports
+from tapes_app.services.batch_metrics import BatchTotals, total_of
+from tapes_app.services.batch_pairs import load_sides
 from tapes_app.services.downloads import Download, pack
 from tapes_app.services.people import Person
 from tapes_app.storage import batch_tapes
@@ -29,6 +32,17 @@ def list_summaries(person: Person, *, after: str, limit: int) -> Page[BatchSumma
         InvalidInputError: `after` is no page that a list gave.
     """
     return batch_tapes.list_summaries(person.project_id, after=after, limit=limit)
+
+
+def measure(person: Person, side_id: UUID) -> BatchTotals:
+    """Return what a batch, or a saved search, came to: pass rate and means with intervals.
+
+    Raises:
+        NotFoundError: the project has neither of this id.
+        InvalidInputError: the saved search cannot be read.
+    """
+    [side] = load_sides(person, [side_id], read_pair_key("task"))
+    return total_of(side)
 
 
 def export_batch(person: Person, batch_id: UUID) -> Download:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.engine.errors import NotAllowedError
+from tapes_app.engine.errors import NotAllowedError, NotFoundError
+from tapes_app.engine.tape_query.parser import parse_query
 from tapes_app.services.people import Person
 from tapes_app.storage import lenses as lens_storage
 from tapes_app.storage.lenses import LensRow
@@ -37,6 +39,41 @@ class ShownLens:
 def list_lenses(person: Person) -> list[ShownLens]:
     """Return the person's own lenses and those that are shared with the project, by name."""
     return [_shown(row, person) for row in lens_storage.list_lenses(*_of(person))]
+
+
+def load_lens_named(person: Person, name: str) -> ShownLens:
+    """Return a lens that the person sees by its name, their own before a shared one.
+
+    Raises:
+        NotFoundError: the person sees none of this name.
+    """
+    row = lens_storage.find_lens_named(name, *_of(person))
+    if row is None:
+        raise NotFoundError(f"There is no lens {name!r} in {person.project!r}.")
+    return _shown(row, person)
+
+
+@transaction.atomic
+def save_search(
+    person: Person, name: str, *, q: str, sort: str = "", is_shared: bool | None = None
+) -> ShownLens:
+    """Keep a query and an order as a lens, or put them into the person's lens of that name.
+
+    The columns and marks of a lens that there is stay.
+
+    Raises:
+        QueryError: the query cannot be read.
+        InvalidInputError: no list has such an order, or the person has too many lenses.
+        NotAllowedError: it is shared by somebody who may only look.
+    """
+    parse_query(q)
+    asked = {"query": urlencode({"q": q}) if q else "", "sort": sort}
+    row = lens_storage.find_lens_named(name, *_of(person))
+    shared = {} if is_shared is None else {"is_shared": is_shared}
+    if row is None or row.owner_id != person.user_id:
+        look = {**asked, "columns": [], "marks": []}
+        return create_lens(person, name=name, look=look, **{"is_shared": False, **shared})
+    return change_lens(person, row.id, look={**row.look, **asked}, **shared)
 
 
 def create_lens(person: Person, **values: Any) -> ShownLens:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.lint.findings import Severity
 from tapes_app.engine.lint.found import Found
 from tapes_app.engine.lint.linter import Detector
@@ -78,6 +79,18 @@ def find_breaks(rule: Rule, reading: Reading) -> Iterator[Found]:
 def list_rules(person: Person) -> list[ShownRule]:
     """Return the project's rules by name."""
     return [_shown(row) for row in rule_storage.list_rules(person.project_id)]
+
+
+def load_rule_named(person: Person, name: str) -> ShownRule:
+    """Return the rule of a name.
+
+    Raises:
+        NotFoundError: the project has none.
+    """
+    for rule in list_rules(person):
+        if rule.name == name:
+            return rule
+    raise NotFoundError(f"There is no rule {name!r} in {person.project!r}.")
 
 
 def create_rule(person: Person, **values: Any) -> ShownRule:

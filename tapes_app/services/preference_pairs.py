@@ -19,7 +19,8 @@ from tapes_app.services.plugins import load_plugins
 from tapes_app.storage import branches as branch_storage
 from tapes_app.storage import calls as call_storage
 from tapes_app.storage import tapes as tape_storage
-from tapes_app.storage.annotations import Anchor, Content, add_annotation, list_annotations
+from tapes_app.storage.annotation_rows import Anchor, Content
+from tapes_app.storage.annotations import add_annotation, list_annotations
 from tapes_app.storage.branches import BranchRow
 
 TRAINING_SET = "training set"

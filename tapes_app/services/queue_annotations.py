@@ -17,7 +17,7 @@ from tapes_app.engine.rubric import (
 )
 from tapes_app.services.people import Person
 from tapes_app.storage import annotations as storage
-from tapes_app.storage.annotations import Content
+from tapes_app.storage.annotation_rows import Content
 from tapes_app.storage.queue_answers import Answer, Assignment
 from tapes_app.storage.queues import QueueRow
 

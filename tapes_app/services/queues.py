@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.queueing import usual_audit_percent
 from tapes_app.services import rubrics
 from tapes_app.services.people import Person
@@ -27,11 +27,13 @@ __all__ = [
     "change_queue",
     "create_queue",
     "delete_queue",
+    "find_people",
     "find_queue",
     "list_items",
     "list_people",
     "list_queues",
     "load_queue",
+    "load_queue_named",
 ]
 
 
@@ -63,6 +65,33 @@ def find_queue(person: Person, name: str) -> QueueRow | None:
     return storage.find_queue(name, person.project_id)
 
 
+def load_queue_named(person: Person, name: str) -> QueueRow:
+    """Return the queue of a name.
+
+    Raises:
+        NotFoundError: the project has none.
+    """
+    queue = find_queue(person, name)
+    if queue is None:
+        raise NotFoundError(f"There is no queue {name!r} in {person.project!r}.")
+    return queue
+
+
+def find_people(person: Person, names: Sequence[str]) -> list[int]:
+    """Return the ids of people who may annotate.
+
+    Raises:
+        InvalidInputError: somebody of such a name may not write in the project.
+    """
+    known = {one.name: one.id for one in list_people(person)}
+    for name in names:
+        if name not in known:
+            raise InvalidInputError(
+                f"{name!r} may not write in {person.project!r}; who may: {', '.join(known)}."
+            )
+    return [known[name] for name in names]
+
+
 @transaction.atomic
 def create_queue(
     person: Person,
@@ -81,7 +110,8 @@ def create_queue(
     Raises:
         NotFoundError: no such rubric, preset, tape or batch in the project.
         ConflictError: the project has a queue of that name.
-        InvalidInputError: the rubric does not fit the mode, or too few people are named.
+        InvalidInputError: the rubric does not fit the mode, a number is out of bounds, or too few
+            people are named.
     """
     if (rubric_id is None) == (preset == ""):
         raise InvalidInputError("Name a rubric or a preset, and not both.", field="rubric_id")
@@ -89,6 +119,7 @@ def create_queue(
         rubric = rubrics.load_rubric(person, rubric_id)
     else:
         rubric = rubrics.ensure_preset(person, preset)
+    _check_bounds(values)
     _check_mode(values["mode"], is_pairwise=rubric.rubric.is_pairwise)
     annotators, people = values["annotators_per_item"], values["people"]
     if values["audit_percent"] is None:
@@ -201,6 +232,19 @@ def _check_mode(mode: Mode, *, is_pairwise: bool) -> None:
             "This rubric asks which of two tapes is better, so its queue must be pairwise.",
             field="mode",
         )
+
+
+def _check_bounds(values: Mapping[str, Any]) -> None:
+    for name, (low, high, what) in _BOUNDS.items():
+        if values[name] is not None and not low <= values[name] <= high:
+            raise InvalidInputError(f"{what}: {low} to {high}, not {values[name]:g}.", field=name)
+
+
+_BOUNDS = {
+    "annotators_per_item": (1, 20, "People who answer an item"),
+    "audit_percent": (0, 100, "Percent of the items that one person more answers"),
+    "lock_minutes": (1, 10_080, "Minutes of a lock"),
+}
 
 
 def _check_numbers(people: Sequence[int], annotators: int, audit_percent: float) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from uuid import UUID
 
-from tapes_app.engine.errors import NotFoundError
+from django.db import transaction
+from pydantic import ValidationError
+
+from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.rubric import Rubric
 from tapes_app.engine.rubric_presets import PRESETS
 from tapes_app.services.people import Person
@@ -58,6 +62,72 @@ def ensure_preset(person: Person, name: str) -> RubricRow:
         raise NotFoundError(f"There is no preset {name!r}; known are {', '.join(PRESETS)}.")
     found = storage.find_rubric(name, person.project_id)
     return found or create_rubric(person, name, PRESETS[name])
+
+
+def find_rubric(person: Person, name: str) -> RubricRow:
+    """Return the rubric of a name.
+
+    Raises:
+        NotFoundError: the project has none.
+    """
+    found = storage.find_rubric(name, person.project_id)
+    if found is None:
+        raise NotFoundError(f"There is no rubric {name!r} in {person.project!r}.")
+    return found
+
+
+def find_rubric_or_preset(person: Person, name: str) -> RubricRow | Preset:
+    """Return the project's rubric of a name, or else the preset.
+
+    Raises:
+        NotFoundError: there is neither.
+    """
+    if name in PRESETS and storage.find_rubric(name, person.project_id) is None:
+        return Preset(name, PRESETS[name])
+    return find_rubric(person, name)
+
+
+def ensure_rubric(person: Person, name: str) -> RubricRow:
+    """Return the project's rubric of a name; it is made where only a preset has that name.
+
+    Raises:
+        NotFoundError: there is neither.
+    """
+    return ensure_preset(person, name) if name in PRESETS else find_rubric(person, name)
+
+
+def read_rubric(text: str) -> Rubric:
+    """Return the rubric that a file holds: alone, or as `rubric` of an object.
+
+    Raises:
+        InvalidInputError: it is none; the message says where.
+    """
+    try:
+        given = json.loads(text)
+        if isinstance(given, dict) and "rubric" in given:
+            given = given["rubric"]
+        return Rubric.model_validate(given)
+    except json.JSONDecodeError as error:
+        raise InvalidInputError(f"The rubric is no JSON: {error}.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise InvalidInputError(f"The rubric is not right: {place}: {first['msg']}.") from error
+
+
+@transaction.atomic
+def save_rubric(person: Person, name: str, rubric: Rubric) -> RubricRow:
+    """Make a rubric, or give the one of that name other questions: a version more.
+
+    The same questions again change nothing.
+
+    Raises:
+        InvalidInputError: the name is too long.
+    """
+    found = storage.find_rubric(name.strip(), person.project_id)
+    if found is None:
+        return create_rubric(person, name, rubric)
+    return change_rubric(person, found.id, found.name, rubric)
 
 
 def change_rubric(person: Person, rubric_id: UUID, name: str, rubric: Rubric) -> RubricRow:

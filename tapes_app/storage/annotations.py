@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
 from uuid import UUID, uuid4
 
 from django.db.models import Q, QuerySet
@@ -13,67 +11,12 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import AnnotationRecord, StepRecord, TapeRecord
+from tapes_app.storage.annotation_rows import Anchor, AnnotationRow, Content, Source
 from tapes_app.storage.spans import cut_spans, read_spans
 from tapes_app.storage.tape_access import get_tape, spans_filter
 
-Kind = Literal["note", "score", "label", "correction"]
-Source = Literal["person", "judge", "checker", "linter"]
-
 MAX_SHOWN = 5000
 """More than anybody reads on one tape; the newest are kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """What an annotation is about: a tape, a step of it, a field, or a piece of its text."""
-
-    position: int | None = None
-    """Of the step on the tape; `None`: the whole tape."""
-
-    field: str = ""
-    """JSON pointer into the step's body; empty: the whole step."""
-
-    start: int | None = None
-    end: int | None = None
-    """A span of the field's text in code points, the end exclusive; both or none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What an annotation says; `name` is what is scored or labelled."""
-
-    kind: Kind
-    name: str = ""
-    value: float | None = None
-    text: str = ""
-    details: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotationRow:
-    """One annotation as a tape shows it."""
-
-    id: UUID
-    tape_id: UUID
-    """The tape on which it was made; another one for a step shared with a relative."""
-
-    position: int | None
-    """Of its step on the tape that was asked for."""
-
-    field: str
-    start: int | None
-    end: int | None
-    kind: Kind
-    name: str
-    value: float | None
-    text: str
-    source: Source
-    source_name: str
-    owner_id: int | None
-    owner: str
-    details: dict[str, Any]
-    created_at: datetime
-    updated_at: datetime
 
 
 def list_annotations(tape_id: UUID, project: UUID) -> list[AnnotationRow]:
@@ -97,10 +40,12 @@ def add_annotation(
     source: Source = "person",
     source_name: str = "",
     annotation_id: UUID | None = None,
+    created_at: datetime | None = None,
 ) -> AnnotationRow:
     """Store an annotation; what it is about was checked by the caller.
 
-    One with the same `annotation_id` is replaced, also when it was deleted.
+    One with the same `annotation_id` is replaced, also when it was deleted. `created_at`: when it
+    was said, where that was not now.
 
     Raises:
         NotFoundError: no such tape in this project, or it has no such step.
@@ -126,6 +71,8 @@ def add_annotation(
             "deleted_at": None,
         },
     )
+    if created_at is not None:
+        AnnotationRecord.objects.filter(id=record.id).update(created_at=created_at)
     return load_annotation(record.id, tape_id, project)
 
 

@@ -34,6 +34,18 @@ def check_text(value: str, length: int, what: str) -> str:
     return value
 
 
+def check_name(value: str, length: int, what: str) -> str:
+    """Return a name as it is stored, without blanks around it.
+
+    Raises:
+        InvalidInputError: nothing is left of it, or `check_text` refuses it.
+    """
+    name = value.strip()
+    if not name:
+        raise InvalidInputError(f"{what} needs at least one character.")
+    return check_text(name, length, what)
+
+
 def fit_line(value: str, length: int) -> str:
     """Return the beginning of a text as one line, with an ellipsis where it was cut."""
     # A 5 MB line must not be walked twice to show 200 characters of it.

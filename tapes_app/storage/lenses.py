@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from tapes_app.models import LensRecord
-from tapes_app.storage.columns import check_text
+from tapes_app.storage.columns import check_name
 
 NAME_LENGTH = 100
 MOST_LENSES = 200
@@ -94,7 +94,7 @@ def delete_lens(lens_id: UUID, project: UUID, person: int) -> None:
 
 def _save(record: LensRecord, values: dict[str, Any]) -> LensRow:
     if "name" in values:
-        values = {**values, "name": check_text(values["name"], NAME_LENGTH, "The lens's name")}
+        values = {**values, "name": check_name(values["name"], NAME_LENGTH, "The lens's name")}
     for name, value in values.items():
         setattr(record, name, value)
     try:

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.engine.lint.findings import Severity, read_severity
 from tapes_app.models import LintRuleRecord
-from tapes_app.storage.columns import check_text
+from tapes_app.storage.columns import check_name
 
 NAME_LENGTH = 100
 
@@ -76,7 +76,7 @@ def delete_rule(rule_id: UUID, project: UUID) -> LintRuleRow:
 
 def _save(record: LintRuleRecord, values: dict[str, Any]) -> LintRuleRow:
     if "name" in values:
-        values["name"] = check_text(values["name"], NAME_LENGTH, "The rule's name")
+        values["name"] = check_name(values["name"], NAME_LENGTH, "The rule's name")
     for name, value in values.items():
         setattr(record, name, value)
     try:

@@ -22,7 +22,7 @@ from tapes_app.models import (
     QueueItemRecord,
     QueueRecord,
 )
-from tapes_app.storage.columns import check_text, fit_text
+from tapes_app.storage.columns import check_name, fit_text
 from tapes_app.storage.cursors import after_cursor, write_cursor
 from tapes_app.storage.rows import Page
 from tapes_app.storage.tape_access import pick_tapes
@@ -260,7 +260,7 @@ def _check_people(project: UUID, wanted: Sequence[int]) -> set[int]:
 
 
 def _check_name(name: str) -> str:
-    return check_text(name.strip(), NAME_LENGTH, "The queue's name")
+    return check_name(name, NAME_LENGTH, "The queue's name")
 
 
 def _save(record: QueueRecord, *, fields: tuple[str, ...] | None = None) -> None:

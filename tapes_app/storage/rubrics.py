@@ -12,7 +12,7 @@ from django.db.models import F
 from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.engine.rubric import Rubric
 from tapes_app.models import QueueRecord, RubricRecord, RubricVersionRecord
-from tapes_app.storage.columns import check_text
+from tapes_app.storage.columns import check_name
 
 NAME_LENGTH = 200
 _MOST_RUBRICS = 1000
@@ -121,7 +121,7 @@ def _save(record: RubricRecord) -> None:
 
 
 def _check_name(name: str) -> str:
-    return check_text(name.strip(), NAME_LENGTH, "The rubric's name")
+    return check_name(name, NAME_LENGTH, "The rubric's name")
 
 
 def _get(rubric_id: UUID, project: UUID, *, for_update: bool = False) -> RubricRecord:

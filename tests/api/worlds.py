@@ -29,7 +29,8 @@ from tapes_app.storage import (
     rubrics,
     tapes,
 )
-from tapes_app.storage.annotations import Anchor, Content, add_annotation
+from tapes_app.storage.annotation_rows import Anchor, Content
+from tapes_app.storage.annotations import add_annotation
 from tapes_app.storage.tags import change_tags
 from tests.api.nodes import SayNode
 

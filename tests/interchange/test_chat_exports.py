@@ -24,7 +24,8 @@ from tapes_app.interchange.folders import collect_files
 from tapes_app.services.export_request import ExportRequest
 from tapes_app.services.export_writing import ExportCount, write_export
 from tapes_app.services.import_files import import_files
-from tapes_app.storage.annotations import Anchor, Content, add_annotation
+from tapes_app.storage.annotation_rows import Anchor, Content
+from tapes_app.storage.annotations import add_annotation
 from tapes_app.storage.tape_marks import mark_tape
 from tapes_app.storage.tapes import save_tape
 from tests.engine.strategies import json_values

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -14,30 +13,9 @@ from tapes_app.models import LensRecord, ProjectRecord, StepRecord, TapeRecord
 from tapes_app.storage.tape_marks import mark_tape
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
 from tests.interchange.chats import build_conversation, store_lines
+from tests.management.running import fail, run, run_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
-def run(name: str, *arguments: str) -> str:
-    """Run a command that must succeed; return its last line."""
-    out = io.StringIO()
-    call_command(name, *arguments, stdout=out, stderr=out)
-    return out.getvalue().strip().splitlines()[-1]
-
-
-def run_json(name: str, *arguments: str) -> dict[str, Any]:
-    out = io.StringIO()
-    call_command(name, *arguments, "--json", stdout=out, stderr=out)
-    return dict(json.loads(out.getvalue()))
-
-
-def fail(name: str, *arguments: str) -> str:
-    """Run a command that must not succeed; return what it says at the end."""
-    out = io.StringIO()
-    with pytest.raises(SystemExit) as stopped:
-        call_command(name, *arguments, stdout=out, stderr=out)
-    assert stopped.value.code == 1
-    return out.getvalue().strip().splitlines()[-1]
 
 
 @pytest.fixture
@@ -303,8 +281,8 @@ def test_tapes_are_tagged_queued_and_listed_by_a_query(folder: Path, tmp_path: P
     more = run("queue_tapes", "look", "-q", "steps>0")
     written = run_json("export_answers", "look", "--format", "csv", "--out", str(tmp_path / "out"))
 
-    assert tagged == "3 tapes of 3 changed."
-    assert again == {"tapes": 3, "changed": 3}
+    assert tagged.startswith("3 tapes of 3 changed; --undo ")
+    assert (again["tapes"], again["changed"]) == (3, 3)
     assert titles == sorted(titles)
     assert (made["added"], made["audit_percent"]) == (3, 0)
     assert more == "0 tapes put into the queue 'look'."

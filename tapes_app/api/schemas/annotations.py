@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from tapes_app.api.schemas.bodies import In, Out
-from tapes_app.storage.annotations import Kind, Source
+from tapes_app.storage.annotation_rows import Kind, Source
 
 ScoreScale = Literal["thumbs", "five", "fraction"]
 

@@ -7,13 +7,12 @@ from typing import Any, get_args
 
 from django.core.management.base import CommandParser
 
-from tapes_app.engine.errors import NotFoundError
 from tapes_app.management.command_line import Answer, StudioCommand
 from tapes_app.services.export_targets import FolderTarget
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
 from tapes_app.services.queue_exports import AnswerFormat, export_answers
-from tapes_app.services.queues import find_queue
+from tapes_app.services.queues import load_queue_named
 
 
 class Command(StudioCommand):
@@ -26,9 +25,7 @@ class Command(StudioCommand):
         parser.add_argument("--out", metavar="DIR", type=Path, required=True)
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
-        queue = find_queue(person, options["queue"])
-        if queue is None:
-            raise NotFoundError(f"There is no queue {options['queue']!r} in {person.project!r}.")
+        queue = load_queue_named(person, options["queue"])
         written = export_answers(person, queue.id, options["format"])
         try:
             FolderTarget(options["out"]).add(written.path, written.name)

@@ -8,9 +8,13 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.management.command_line import Answer, StudioCommand
+from tapes_app.management.command_line import (
+    Answer,
+    StudioCommand,
+    add_list_arguments,
+    read_list,
+)
 from tapes_app.services.import_report import count_of
-from tapes_app.services.tape_queries import read_filter
 from tapes_app.services.tapes import list_tapes
 from tapes_app.storage.rows import TapeRow
 from tapes_app.storage.tape_order import SORT_NAMES
@@ -26,7 +30,7 @@ class Command(StudioCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--query", "-q", metavar="QUERY", default="", help="what to look for")
+        add_list_arguments(parser)
         parser.add_argument(
             "--sort",
             metavar="COLUMN",
@@ -41,12 +45,13 @@ class Command(StudioCommand):
         limit = options["limit"]
         if limit < 0:
             raise InvalidInputError("--limit takes a number of tapes from 0 on.")
-        wanted = read_filter(q=options["query"])
+        wanted, order = read_list(person, options)
+        sort = options["sort"] or order
         rows: list[TapeRow] = []
         after = ""
         while True:
             size = min(_PAGE, limit - len(rows)) if limit else _PAGE
-            page = list_tapes(person, wanted, sort=options["sort"], after=after, limit=size)
+            page = list_tapes(person, wanted, sort=sort, after=after, limit=size)
             rows += page.items
             for row in page.items:
                 self.tell(_show(row))

@@ -6,15 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.engine.errors import NotFoundError
 from tapes_app.management.command_line import Answer, StudioCommand, select_tapes
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
 from tapes_app.services.queues import add_items, create_queue, find_queue
 from tapes_app.services.tape_selection import TapeSelection
-
-_MOST_ANNOTATORS = 20
-_ALL_PERCENT = 100
 
 
 class Command(StudioCommand):
@@ -37,10 +34,6 @@ class Command(StudioCommand):
         )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
-        if not 1 <= options["annotators"] <= _MOST_ANNOTATORS:
-            raise InvalidInputError(f"--annotators takes 1 to {_MOST_ANNOTATORS} people.")
-        if not 0 <= (options["audit"] or 0) <= _ALL_PERCENT:
-            raise InvalidInputError(f"--audit takes 0 to {_ALL_PERCENT} percent.")
         selection = select_tapes(options["query"])
         queue = find_queue(person, options["queue"])
         if queue is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import CommandParser
 from pydantic import ValidationError
@@ -11,11 +12,11 @@ from pydantic import ValidationError
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.jobs.job import load_job
 from tapes_app.jobs.protocol import FINAL_STATES
-from tapes_app.management.command_line import Answer, StudioCommand
+from tapes_app.management.command_line import Answer, StudioCommand, read_id
 from tapes_app.management.queue_work import work_until
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
-from tapes_app.services.transform_jobs import start_transform
+from tapes_app.services.transform_jobs import start_transform, undo_transform
 from tapes_app.services.transform_request import TransformRequest, TransformWish
 from tapes_app.services.transforming import preview
 
@@ -29,13 +30,18 @@ class Command(StudioCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "transforms", metavar="JSON", nargs="+", help="done one after the other"
+            "transforms", metavar="JSON", nargs="*", help="done one after the other"
         )
+        parser.add_argument("--undo", metavar="JOB", help="take the tapes of a transform away")
         parser.add_argument("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
         parser.add_argument("--batch", metavar="NAME", default="", help="name of the new batch")
         parser.add_argument("--preview", action="store_true", help="say what would change")
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        if options["undo"]:
+            return _undo(person, read_id(options["undo"]))
+        if not options["transforms"]:
+            raise InvalidInputError("Say what is done with each tape, or take it back with --undo.")
         wish = _read_wish(options)
         if options["preview"]:
             return self._preview(person, wish)
@@ -51,7 +57,9 @@ class Command(StudioCommand):
             return Answer(job.message, {"error": {"message": job.message}}, is_done=False)
         self._tell_left_out({one["why"]: one["tape_count"] for one in job.result["left_out"]})
         made = f"{count_of(job.result['tapes'], 'tape')} made in {job.result['batch_name']!r}"
-        return Answer(f"{made}; {job.result['unchanged']} had nothing to change.", job.result)
+        unchanged = f"{job.result['unchanged']} had nothing to change"
+        values = {**job.result, "undo": str(job.id)}
+        return Answer(f"{made}; {unchanged}; --undo {job.id} takes it back.", values)
 
     def _preview(self, person: Person, wish: TransformWish) -> Answer:
         found = preview(person, wish)
@@ -75,6 +83,13 @@ class Command(StudioCommand):
     def _tell_left_out(self, reasons: dict[str, int]) -> None:
         for why, count in reasons.items():
             self.tell(f"{count_of(count, 'tape')} left out: {why}")
+
+
+def _undo(person: Person, job_id: UUID) -> Answer:
+    gone = undo_transform(person, job_id)
+    kept = f"; {gone.kept_count} stay, somebody works with them" if gone.kept_count else ""
+    values = {"removed": gone.tape_count, "kept": gone.kept_count}
+    return Answer(f"{count_of(gone.tape_count, 'tape')} taken away{kept}.", values)
 
 
 def _read_wish(options: dict[str, Any]) -> TransformWish:

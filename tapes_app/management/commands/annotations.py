@@ -1,0 +1,113 @@
+"""List, write, take in and delete notes, scores, labels and corrections."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, get_args
+
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.management.actions import ActionCommand
+from tapes_app.management.command_line import Answer, find_tape, read_file, read_id
+from tapes_app.services import annotations as services
+from tapes_app.services.annotation_imports import import_annotations
+from tapes_app.services.annotations import Anchor, AnnotationValues, Scale, ShownAnnotation
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+
+
+class Command(ActionCommand):
+    help = "List, write, take in and delete notes, scores, labels and corrections of tapes."
+
+    def add_actions(self) -> None:
+        listing = self.add_action("list", self._list, "list what is said of a tape and its steps")
+        listing.add_argument("tape", metavar="TAPE")
+        adding = self.add_action("add", self._add, "say something of a tape, a step or a text")
+        adding.add_argument("tape", metavar="TAPE")
+        _add_anchor(adding)
+        _add_content(adding)
+        taking = self.add_action("import", self._import, "take in what others said")
+        taking.add_argument(
+            "file", metavar="FILE", type=Path, help="annotations.jsonl of an export, or like it"
+        )
+        deleting = self.add_action("delete", self._delete, "take one back")
+        deleting.add_argument("tape", metavar="TAPE")
+        deleting.add_argument("annotation", metavar="ID")
+
+    def _list(self, person: Person, options: dict[str, Any]) -> Answer:
+        found = services.list_annotations(person, find_tape(person, options["tape"]))
+        for one in found:
+            self.tell(f"{one.id}  {_show(one)}")
+        values = {"annotations": [asdict(one) for one in found]}
+        return Answer(f"{count_of(len(found), 'annotation')}.", values)
+
+    def _add(self, person: Person, options: dict[str, Any]) -> Answer:
+        start, end = options["span"] or (None, None)
+        added = services.add_annotation(
+            person,
+            find_tape(person, options["tape"]),
+            Anchor(options["step"], options["field"], start, end),
+            _read_values(options),
+        )
+        return Answer(f"{added.id}  {_show(added)}", asdict(added))
+
+    def _import(self, person: Person, options: dict[str, Any]) -> Answer:
+        report = import_annotations(person, read_file(options["file"]).split("\n"))
+        for line in report.refused:
+            self.tell(f"refused: line {line.number}: {line.reason}")
+        said = [f"{count_of(report.imported, 'annotation')} imported"]
+        said += [f"{report.already_there} already there"] if report.already_there else []
+        said += [f"{count_of(len(report.refused), 'line')} refused"] if report.refused else []
+        return Answer(f"{', '.join(said)}.", asdict(report), is_done=not report.refused)
+
+    def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
+        tape_id, annotation_id = find_tape(person, options["tape"]), read_id(options["annotation"])
+        services.delete_annotation(person, tape_id, annotation_id)
+        return Answer("The annotation is deleted.", {"annotation": str(annotation_id)})
+
+
+def _add_anchor(parser: CommandParser) -> None:
+    parser.add_argument("--step", metavar="N", type=int, help="from 0; else the whole tape")
+    parser.add_argument("--field", metavar="POINTER", default="", help="in the step: /content, say")
+    parser.add_argument(
+        "--span", metavar=("START", "END"), type=int, nargs=2, help="of the field's characters"
+    )
+
+
+def _add_content(parser: CommandParser) -> None:
+    said = parser.add_mutually_exclusive_group(required=True)
+    said.add_argument("--note", metavar="TEXT")
+    said.add_argument("--label", metavar="NAME")
+    said.add_argument("--score", metavar=("NAME", "VALUE"), nargs=2)
+    said.add_argument("--correction", metavar="TEXT", help="what should stand in the span's place")
+    parser.add_argument("--scale", choices=get_args(Scale), default="fraction", help="of a score")
+    parser.add_argument("--text", default="", help="why, of a score or a label")
+
+
+def _read_values(options: dict[str, Any]) -> AnnotationValues:
+    text = options["text"]
+    if options["score"] is not None:
+        name, value = options["score"]
+        return AnnotationValues("score", name, _read_number(value), options["scale"], text)
+    if options["label"] is not None:
+        return AnnotationValues("label", options["label"], text=text)
+    if options["correction"] is not None:
+        return AnnotationValues("correction", text=options["correction"])
+    return AnnotationValues("note", text=options["note"])
+
+
+def _read_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InvalidInputError(f"{text!r} is no number to score with.") from error
+
+
+def _show(one: ShownAnnotation) -> str:
+    place = "tape" if one.position is None else f"step {one.position}{one.field}"
+    if one.start is not None:
+        place += f"[{one.start}:{one.end}]"
+    said = [one.kind, one.name, "" if one.value is None else f"{one.value:g}", one.text]
+    return f"{place}: {' '.join(filter(None, said))} ({one.source_name or one.source})"

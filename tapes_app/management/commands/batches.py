@@ -1,0 +1,67 @@
+"""List batches with their sums, and measure one."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from tapes_app.engine.statistics import Estimate
+from tapes_app.management.actions import ActionCommand
+from tapes_app.management.command_line import Answer, find_side_named, show_rate
+from tapes_app.services import batches
+from tapes_app.services.batch_metrics import MetricMean
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.storage.batch_tapes import BatchSummary
+
+_PAGE = 200
+_MICRO = 1_000_000
+
+
+class Command(ActionCommand):
+    help = "List batches with what they came to, and measure one. diff_tapes --batch compares two."
+
+    def add_actions(self) -> None:
+        self.add_action("list", self._list, "list batches with their sums, newest first")
+        showing = self.add_action("show", self._show, "give pass rate and means with intervals")
+        showing.add_argument("name", metavar="NAME", help="of a batch, or else of a lens")
+
+    def _list(self, person: Person, options: dict[str, Any]) -> Answer:
+        rows: list[BatchSummary] = []
+        after: str | None = ""
+        while after is not None:
+            page = batches.list_summaries(person, after=after, limit=_PAGE)
+            rows += page.items
+            after = page.next
+        for row in rows:
+            self.tell(_show_row(row))
+        values = [{**asdict(row), "pass_rate": _rate_values(row.pass_rate)} for row in rows]
+        return Answer(f"{len(rows)} batch{'' if len(rows) == 1 else 'es'}.", {"batches": values})
+
+    def _show(self, person: Person, options: dict[str, Any]) -> Answer:
+        totals = batches.measure(person, find_side_named(person, options["name"]))
+        for one in totals.means:
+            self.tell(_show_mean(one))
+        parts = [f"{totals.name}: {count_of(totals.tape_count, 'tape')}"]
+        parts += ["it has more"] if totals.is_cut else []
+        parts.append("none judged" if totals.pass_rate is None else show_rate(totals.pass_rate))
+        return Answer(", ".join(parts) + ".", asdict(totals))
+
+
+def _show_row(row: BatchSummary) -> str:
+    parts = [count_of(row.tape_count, "tape"), f"{row.error_count} with errors"]
+    parts += [] if row.pass_rate is None else [show_rate(row.pass_rate)]
+    parts += [] if row.mean_score is None else [f"mean score {row.mean_score:.3g}"]
+    if row.tokens:
+        parts.append(f"{row.tokens:,} tokens, ${row.cost_micro_usd / _MICRO:,.4f}")
+    return f"{row.name}  {', '.join(parts)}"
+
+
+def _show_mean(one: MetricMean) -> str:
+    mean = one.mean
+    interval = "" if mean.low is None else f" ({mean.low:.4g} to {mean.high:.4g})"
+    return f"mean {one.metric}: {mean.value:.4g}{interval} of {count_of(mean.count, 'tape')}"
+
+
+def _rate_values(rate: Estimate | None) -> dict[str, Any] | None:
+    return None if rate is None else asdict(rate)

@@ -1,0 +1,66 @@
+"""Pin, archive, delete many tapes or mark them for training, and take that back."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.tape import Split
+from tapes_app.management.command_line import Answer, StudioCommand, read_id, select_tapes
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.tape_changes import TapeChange, change_tapes, undo_change
+
+_CHANGES: dict[str, dict[str, Any]] = {
+    "pin": {"is_pinned": True},
+    "unpin": {"is_pinned": False},
+    "archive": {"is_archived": True},
+    "restore": {"is_archived": False},
+    "delete": {"is_deleted": True},
+    "keep_from_training": {"is_kept_from_training": True},
+    "allow_training": {"is_kept_from_training": False},
+}
+
+
+class Command(StudioCommand):
+    help = (
+        "Pin, archive, delete the tapes that fit a query, or mark them for training; a query "
+        "that speaks of them (is:archived) finds archived ones."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--query", "-q", metavar="QUERY", help="as list_tapes")
+        what = parser.add_mutually_exclusive_group(required=True)
+        for name in _CHANGES:
+            what.add_argument(f"--{name.replace('_', '-')}", action="store_true")
+        what.add_argument("--split", choices=[name or "none" for name in get_args(Split)])
+        what.add_argument("--undo", metavar="ID", help="take a change of the last day back")
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        if options["undo"]:
+            count = undo_change(person, read_id(options["undo"]))
+            return Answer(f"Taken back on {count_of(count, 'tape')}.", {"changed": count})
+        if options["query"] is None:
+            raise InvalidInputError("Say which tapes by --query; an empty one means all.")
+        changed = change_tapes(person, select_tapes(options["query"]), _read_change(options))
+        for reason, count in changed.left_out.items():
+            self.tell(f"{count_of(count, 'tape')} left: {reason}")
+        undo = f"; --undo {changed.id} takes it back" if changed.id else ""
+        summary = f"{count_of(changed.changed_count, 'tape')} of {changed.tape_count} changed"
+        values = {
+            "tapes": changed.tape_count,
+            "changed": changed.changed_count,
+            "left_out": dict(changed.left_out),
+            "undo": str(changed.id) if changed.id else None,
+        }
+        return Answer(f"{summary}{undo}.", values)
+
+
+def _read_change(options: dict[str, Any]) -> TapeChange:
+    if options["split"]:
+        return TapeChange(split="" if options["split"] == "none" else options["split"])
+    wanted = next(change for name, change in _CHANGES.items() if options[name])
+    return TapeChange(**wanted)

@@ -1,0 +1,64 @@
+"""Say by hand what tapes came to: their task, the expected answer, whether they passed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.management.command_line import Answer, StudioCommand, find_tape
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.tapes import change_tape
+
+_OUTCOMES = {"pass": "pass", "fail": "fail", "none": ""}
+_NO_SCORE = "none"
+
+
+class Command(StudioCommand):
+    help = "Say by hand which task tapes are attempts at, what was expected, and what they came to."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("ids", metavar="ID", nargs="+", help="id of a tape")
+        parser.add_argument("--outcome", choices=_OUTCOMES, help="none takes it back")
+        parser.add_argument("--score", metavar="NUMBER", help="none takes it back")
+        parser.add_argument("--task", metavar="TEXT")
+        parser.add_argument("--expected", metavar="TEXT", help="the answer that was asked for")
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        verdict = _read_verdict(options)
+        ids = [find_tape(person, text) for text in options["ids"]]
+        shown = [change_tape(person, tape_id, **verdict) for tape_id in ids]
+        values = [
+            {"tape": str(tape["id"]), **{name: tape[name] for name in _NAMES}} for tape in shown
+        ]
+        return Answer(f"{count_of(len(ids), 'tape')} judged.", {"tapes": values})
+
+
+_NAMES = ("task", "expected", "actual", "outcome", "score")
+
+
+def _read_verdict(options: dict[str, Any]) -> dict[str, Any]:
+    said = {name: options[name] for name in ("task", "expected") if options[name] is not None}
+    if options["outcome"] is not None:
+        said["outcome"] = _OUTCOMES[options["outcome"]]
+    if options["score"] is not None:
+        said["score"] = _read_score(options["score"])
+    if not said:
+        raise InvalidInputError("Give --outcome, --score, --task or --expected.")
+    return said
+
+
+def _read_score(text: str) -> float | None:
+    if text == _NO_SCORE:
+        return None
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        raise InvalidInputError("--score takes a number, or none to take it back.")
+    return score

@@ -1,0 +1,56 @@
+"""List lenses, save a search as one, and delete them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from tapes_app.management.actions import ActionCommand
+from tapes_app.management.command_line import Answer
+from tapes_app.services import lenses
+from tapes_app.services.lenses import ShownLens
+from tapes_app.services.people import Person
+from tapes_app.storage.tape_order import SORT_NAMES
+
+
+class Command(ActionCommand):
+    help = "List lenses, save a search as one, delete them. list_tapes --lens NAME looks by one."
+
+    def add_actions(self) -> None:
+        self.add_action("list", self._list, "list those that you see: your own and shared ones")
+        saving = self.add_action("save", self._save, "keep a query and an order under a name")
+        saving.add_argument("name", metavar="NAME", help="one of yours that there is is changed")
+        saving.add_argument("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
+        saving.add_argument("--sort", metavar="COLUMN", default="", help=", ".join(SORT_NAMES))
+        sharing = saving.add_mutually_exclusive_group()
+        sharing.add_argument("--share", dest="is_shared", action="store_true", default=None)
+        sharing.add_argument("--unshare", dest="is_shared", action="store_false")
+        deleting = self.add_action("delete", self._delete, "remove one")
+        deleting.add_argument("name", metavar="NAME")
+
+    def _list(self, person: Person, options: dict[str, Any]) -> Answer:
+        found = lenses.list_lenses(person)
+        for lens in found:
+            shared = f"  shared by {lens.owner or 'nobody'}" if lens.is_shared else ""
+            self.tell(f"{lens.name}  {lens.look.get('query') or 'all tapes'}{shared}")
+        values = {"lenses": [asdict(lens) for lens in found]}
+        return Answer(f"{len(found)} lens{'' if len(found) == 1 else 'es'}.", values)
+
+    def _save(self, person: Person, options: dict[str, Any]) -> Answer:
+        saved = lenses.save_search(
+            person,
+            options["name"],
+            q=options["query"],
+            sort=options["sort"],
+            is_shared=options["is_shared"],
+        )
+        return _answer(saved, "saved")
+
+    def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
+        lens = lenses.load_lens_named(person, options["name"])
+        lenses.delete_lens(person, lens.id)
+        return _answer(lens, "deleted")
+
+
+def _answer(lens: ShownLens, done: str) -> Answer:
+    return Answer(f"The lens {lens.name!r} is {done}.", asdict(lens))

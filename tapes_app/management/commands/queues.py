@@ -1,0 +1,109 @@
+"""List, make and delete annotation queues, and show what came of them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from tapes_app.management.actions import ActionCommand
+from tapes_app.management.command_line import Answer, select_tapes
+from tapes_app.services import queue_results, queues, rubrics
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.queue_results import Agreement, ItemResult
+from tapes_app.storage.queues import QueueRow
+
+_PAGE = 200
+
+
+class Command(ActionCommand):
+    help = (
+        "List, make and delete annotation queues, and show what was answered and how far people "
+        "agree. queue_tapes puts tapes into one, export_answers writes its answers."
+    )
+
+    def add_actions(self) -> None:
+        self.add_action("list", self._list, "list queues with how far they are, newest first")
+        showing = self.add_action("show", self._show, "show answers and agreement of one")
+        showing.add_argument("name", metavar="NAME")
+        making = self.add_action("create", self._create, "make one")
+        making.add_argument("name", metavar="NAME")
+        making.add_argument("--rubric", metavar="NAME", required=True, help="or a preset's name")
+        making.add_argument("--query", "-q", metavar="QUERY", help="of the tapes that go into it")
+        making.add_argument("--pairwise", action="store_true", help="it compares two tapes each")
+        making.add_argument("--annotators", metavar="N", type=int, default=1, help="of each item")
+        making.add_argument("--audit", metavar="PERCENT", type=float, help="answered once more")
+        making.add_argument("--lock", metavar="MINUTES", type=int, default=30)
+        making.add_argument("--people", metavar="NAME", nargs="+", default=[], help="else all")
+        deleting = self.add_action("delete", self._delete, "take one out; what was said stays")
+        deleting.add_argument("name", metavar="NAME")
+
+    def _list(self, person: Person, options: dict[str, Any]) -> Answer:
+        page = queues.list_queues(person, after=None, limit=_PAGE)
+        rows = list(page.items)
+        while page.next is not None:
+            page = queues.list_queues(person, after=page.next, limit=_PAGE)
+            rows += page.items
+        for row in rows:
+            self.tell(f"{row.name}  {_progress(row)}, asks {row.rubric_name!r}")
+        values = {"queues": [_values(row) for row in rows]}
+        return Answer(f"{count_of(len(rows), 'queue')}.", values)
+
+    def _show(self, person: Person, options: dict[str, Any]) -> Answer:
+        queue = queues.load_queue_named(person, options["name"])
+        results = queue_results.show_results(person, queue.id)
+        for item in (*results.items, *filter(None, [results.score])):
+            self.tell(_show_item(item))
+        for one in results.people:
+            self.tell(f"by {one.person}: {one.answer_count}, {one.median_seconds:.0f} s each")
+        return Answer(f"{_progress(queue)}.", {**_values(queue), "results": asdict(results)})
+
+    def _create(self, person: Person, options: dict[str, Any]) -> Answer:
+        query = options["query"]
+        made = queues.create_queue(
+            person,
+            rubric_id=rubrics.ensure_rubric(person, options["rubric"]).id,
+            preset="",
+            selection=None if query is None else select_tapes(query),
+            name=options["name"],
+            mode="pairwise" if options["pairwise"] else "single",
+            annotators_per_item=options["annotators"],
+            audit_percent=options["audit"],
+            lock_minutes=options["lock"],
+            people=queues.find_people(person, options["people"]),
+        )
+        summary = f"The queue {made.name!r} is made, with {count_of(made.item_count, 'tape')}."
+        return Answer(summary, _values(made))
+
+    def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
+        queue = queues.load_queue_named(person, options["name"])
+        queues.delete_queue(person, queue.id)
+        return Answer(f"The queue {queue.name!r} is deleted.", _values(queue))
+
+
+def _progress(queue: QueueRow) -> str:
+    done = f"{queue.done_count} of {count_of(queue.item_count, 'item')} done"
+    return f"{done}, {count_of(queue.answer_count, 'answer')}"
+
+
+def _show_item(item: ItemResult) -> str:
+    parts = [f"{one.value} {one.count}" for one in item.values if one.count]
+    if item.mean is not None:
+        parts.append(f"mean {item.mean:.3g}")
+    if item.agreement is not None and item.agreement.unit_count:
+        parts.append(_show_agreement(item.agreement))
+    said = ", ".join(parts) or count_of(item.answer_count, "answer")
+    return f"{item.key or 'score'}: {said}"
+
+
+def _show_agreement(agreement: Agreement) -> str:
+    measures = (("equal", agreement.percent), ("kappa", agreement.kappa),
+                ("alpha", agreement.alpha))  # fmt: skip
+    said = [f"{name} {value:.2f}" for name, value in measures if value is not None]
+    return f"{' '.join(said)} on {agreement.unit_count} answered twice"
+
+
+def _values(queue: QueueRow) -> dict[str, Any]:
+    values = asdict(queue)
+    values["rubric"] = queue.rubric.model_dump(mode="json")
+    return values

@@ -1,0 +1,83 @@
+"""List and show rubrics, make them and new versions of them from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tapes_app.engine.rubric import Rubric
+from tapes_app.management.actions import ActionCommand
+from tapes_app.management.command_line import Answer, read_file
+from tapes_app.services import rubrics
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.storage.rubrics import RubricRow
+
+
+class Command(ActionCommand):
+    help = (
+        "List and show rubrics, make them from JSON files and give them new versions. What "
+        "`rubrics show NAME --json` prints is a file that `rubrics save` takes."
+    )
+
+    def add_actions(self) -> None:
+        self.add_action("list", self._list, "list the rubrics of the project")
+        self.add_action("presets", self._presets, "list those that ship with the studio")
+        showing = self.add_action("show", self._show, "show the questions of one, or of a preset")
+        showing.add_argument("name", metavar="NAME")
+        saving = self.add_action("save", self._save, "make one, or a new version of it")
+        saving.add_argument("name", metavar="NAME")
+        saving.add_argument("file", metavar="FILE", type=Path, help="JSON with items and a score")
+        deleting = self.add_action("delete", self._delete, "remove one that no queue asks")
+        deleting.add_argument("name", metavar="NAME")
+
+    def _list(self, person: Person, options: dict[str, Any]) -> Answer:
+        found = rubrics.list_rubrics(person)
+        for row in found:
+            self.tell(f"{row.name}  version {row.version}, {_count(row.rubric)}")
+        return Answer(f"{count_of(len(found), 'rubric')}.", {"rubrics": list(map(_values, found))})
+
+    def _presets(self, person: Person, options: dict[str, Any]) -> Answer:
+        found = rubrics.list_presets()
+        for one in found:
+            self.tell(f"{one.name}  {_count(one.rubric)}")
+        values = [{"name": one.name, "rubric": _define(one.rubric)} for one in found]
+        return Answer(f"{count_of(len(found), 'preset')}.", {"presets": values})
+
+    def _show(self, person: Person, options: dict[str, Any]) -> Answer:
+        name = options["name"]
+        shown = rubrics.find_rubric_or_preset(person, name)
+        for item in shown.rubric.items:
+            self.tell(f"{item.key}: {item.question} ({item.kind})")
+        version = f", version {shown.version}" if isinstance(shown, RubricRow) else ", a preset"
+        values = {"name": shown.name, "rubric": _define(shown.rubric)}
+        if isinstance(shown, RubricRow):
+            values = _values(shown)
+        return Answer(f"{shown.name!r}{version}, score: {shown.rubric.score.rule}.", values)
+
+    def _save(self, person: Person, options: dict[str, Any]) -> Answer:
+        text = read_file(options["file"])
+        saved = rubrics.save_rubric(person, options["name"], rubrics.read_rubric(text))
+        return Answer(f"The rubric {saved.name!r} is at version {saved.version}.", _values(saved))
+
+    def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
+        found = rubrics.find_rubric(person, options["name"])
+        rubrics.delete_rubric(person, found.id)
+        return Answer(f"The rubric {found.name!r} is deleted.", _values(found))
+
+
+def _count(rubric: Rubric) -> str:
+    return count_of(len(rubric.items), "question")
+
+
+def _define(rubric: Rubric) -> dict[str, Any]:
+    return rubric.model_dump(mode="json")
+
+
+def _values(row: RubricRow) -> dict[str, Any]:
+    return {
+        "id": str(row.id),
+        "name": row.name,
+        "version": row.version,
+        "rubric": _define(row.rubric),
+    }

@@ -1,0 +1,79 @@
+"""Say what the tapes of a list have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from tapes_app.management.command_line import (
+    Answer,
+    StudioCommand,
+    add_list_arguments,
+    read_list,
+    show_rate,
+)
+from tapes_app.services.import_report import count_of
+from tapes_app.services.people import Person
+from tapes_app.services.tape_overview import ShownSpread, ShownSummary, summarise_tapes
+from tapes_app.services.tape_queries import ShownFacets, load_facets
+
+
+class Command(StudioCommand):
+    help = (
+        "Say what the tapes that fit a query have in common: outcomes, how steps, cost and time "
+        "are spread, where they fail, and by facet how many have which value."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        add_list_arguments(parser)
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        wanted, _ = read_list(person, options)
+        summary, facets = summarise_tapes(person, wanted), load_facets(person, wanted)
+        for line in (*_summary_lines(summary), *_facet_lines(facets)):
+            self.tell(line)
+        return Answer(_sum_up(summary), {"summary": asdict(summary), "facets": asdict(facets)})
+
+
+def _summary_lines(summary: ShownSummary) -> Iterator[str]:
+    spreads = (("steps", summary.steps), ("cost in $", summary.cost),
+               ("duration in s", summary.duration))  # fmt: skip
+    for name, spread in spreads:
+        if spread is not None:
+            yield f"{name}: {_show_spread(spread)}"
+    places = (("node", summary.failing_nodes), ("kind", summary.failing_kinds),
+              ("tool", summary.failing_tools))  # fmt: skip
+    for name, found in places:
+        for place in found:
+            tapes, steps = count_of(place.tape_count, "tape"), count_of(place.step_count, "step")
+            yield f"fails at {name} {place.name or 'none'}: {tapes}, {steps}"
+
+
+def _show_spread(spread: ShownSpread) -> str:
+    return (
+        f"{spread.low:.4g} to {spread.high:.4g}, half up to {spread.median:.4g}, "
+        f"nine in ten up to {spread.p90:.4g}"
+    )
+
+
+def _facet_lines(facets: ShownFacets) -> Iterator[str]:
+    for facet in facets.facets:
+        values = [f"{one.label or 'none'} {one.count}" for one in facet.values]
+        if facet.more_count:
+            values.append(f"and {facet.more_count} more")
+        if values:
+            of_newest = ", of the newest tapes" if facet.is_cut else ""
+            yield f"{facet.name}{of_newest}: {', '.join(values)}"
+
+
+def _sum_up(summary: ShownSummary) -> str:
+    said = [count_of(summary.tape_count, "tape")]
+    if summary.is_cut:
+        said.append(f"of the newest {summary.summed_count:,}")
+    said.append(f"{summary.error_tape_count} with errors")
+    said.append("none judged" if summary.pass_rate is None else show_rate(summary.pass_rate))
+    return ", ".join(said) + "."
