@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import datetime
 from uuid import UUID
 
 from tapes_app.engine.steps import parse_step
 from tapes_app.engine.tape_diff import DiffOp, DiffRow, diff_steps
+from tapes_app.engine.task_outcome import Outcome
 from tapes_app.services.people import Person
 from tapes_app.services.plugins import load_plugins
 from tapes_app.services.shown_fields import ShownField, show_field
@@ -27,8 +29,15 @@ class ShownRow:
 class ShownSide:
     id: UUID
     title: str
+    agent_name: str
+    batch_name: str
+    author: str
+    outcome: Outcome
+    score: float | None
     step_count: int
+    error_count: int
     totals: Totals
+    created_at: datetime
 
 
 @dataclass(frozen=True)
@@ -99,4 +108,4 @@ def _row(row: DiffRow, left: _Side, right: _Side) -> ShownRow:
 
 
 def _side(header: TapeHeader) -> ShownSide:
-    return ShownSide(header.id, header.title, header.step_count, header.totals)
+    return ShownSide(**{field.name: getattr(header, field.name) for field in fields(ShownSide)})

@@ -288,6 +288,8 @@ def test_a_diff_with_the_parent_shows_the_changed_words(studio: Client, world: W
     assert [word["op"] for word in field["words"]] == ["equal", "delete", "insert"]
     assert diff["first_divergence"] == 1
     assert (diff["left"]["step_count"], diff["right"]["step_count"]) == (6, 6)
+    assert {diff[side]["outcome"] for side in ("left", "right")} == {""}
+    assert diff["left"]["created_at"] < diff["right"]["created_at"]
 
 
 def test_a_replay_of_what_the_agent_did_is_identical(studio: Client, world: World) -> None:

@@ -3850,13 +3850,36 @@ export interface components {
             op: "equal" | "changed" | "moved" | "removed" | "inserted";
             right: components["schemas"]["OutlineRowOut"] | null;
         };
-        /** DiffSideOut */
+        /**
+         * DiffSideOut
+         * @description One of two tapes that are compared: what tells it from the other, and what it came to.
+         */
         DiffSideOut: {
+            /** Agent Name */
+            agent_name: string;
+            /** Author */
+            author: string;
+            /** Batch Name */
+            batch_name: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Error Count */
+            error_count: number;
             /**
              * Id
              * Format: uuid
              */
             id: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "" | "pass" | "fail";
+            /** Score */
+            score: number | null;
             /** Step Count */
             step_count: number;
             /** Title */

@@ -23,6 +23,11 @@ export function formatCost(dollars: number | null | undefined): string {
   return `$${dollars.toFixed(2)}`;
 }
 
+/** A score, with three digits behind the point at most. */
+export function formatScore(score: number | null): string {
+  return score === null ? NOTHING : String(Number(score.toFixed(3)));
+}
+
 export function formatSeconds(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return NOTHING;
   if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from tapes_app.api.schemas.steps import OutlineRowOut, StepOut
 from tapes_app.api.schemas.tapes import TotalsOut
 from tapes_app.engine.field_diff import FieldOp
 from tapes_app.engine.tape_diff import DiffOp
+from tapes_app.engine.task_outcome import Outcome
 
 
 class ReplayIn(In):
@@ -73,10 +75,21 @@ class DiffRowOut(Out):
 
 
 class DiffSideOut(Out):
+    """One of two tapes that are compared: what tells it from the other, and what it came to."""
+
     id: UUID
     title: str
+    agent_name: str
+    batch_name: str
+    author: str
+    outcome: Outcome
+    """Whether it did its task; empty: nobody judged it."""
+
+    score: float | None
     step_count: int
+    error_count: int
     totals: TotalsOut
+    created_at: datetime
 
 
 class TapeDiffOut(Out):

@@ -74,6 +74,8 @@ class Command(StudioCommand):
         values = {
             "left": str(diff.left.id),
             "right": str(diff.right.id),
+            "outcomes": [diff.left.outcome, diff.right.outcome],
+            "scores": [diff.left.score, diff.right.score],
             "first_divergence": diff.first_divergence,
             **{op: counts[op] for op in _MARKS},
             "rows": [_describe(row) for row in diff.rows],

@@ -1,6 +1,6 @@
 import type { TapeDiff } from "@/api/types";
 import classes from "@/features/tape-diff/diff.module.css";
-import { formatCost, formatExact, formatTokens } from "@/lib/format";
+import { formatCost, formatExact, formatScore, formatSeconds, formatTokens } from "@/lib/format";
 
 type Side = TapeDiff["left"];
 
@@ -13,7 +13,11 @@ interface DiffDeltasProps {
 export function DiffDeltas({ left, right }: DiffDeltasProps) {
   return (
     <dl className={classes.deltas}>
+      {left.score !== null && right.score !== null && (
+        <Delta name="Score" one={left.score} other={right.score} format={formatScore} />
+      )}
       <Delta name="Steps" one={left.step_count} other={right.step_count} format={formatExact} />
+      <Delta name="Errors" one={left.error_count} other={right.error_count} format={formatExact} />
       <Delta
         name="LLM calls"
         one={left.totals.llm_call_count}
@@ -38,6 +42,12 @@ export function DiffDeltas({ left, right }: DiffDeltasProps) {
         other={right.totals.cost_micro_usd / MICRO}
         format={formatCost}
       />
+      <Delta
+        name="Duration"
+        one={left.totals.duration_seconds}
+        other={right.totals.duration_seconds}
+        format={formatSeconds}
+      />
     </dl>
   );
 }
@@ -51,7 +61,9 @@ interface DeltaProps {
   format: (value: number) => string;
 }
 
+/** What neither has needs no words. */
 function Delta({ name, one, other, format }: DeltaProps) {
+  if (one === 0 && other === 0) return null;
   return (
     <div className={classes.delta}>
       <dt>{name}</dt>

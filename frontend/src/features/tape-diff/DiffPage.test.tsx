@@ -57,10 +57,11 @@ const changed: DiffRow = {
 const inserted: DiffRow = { op: "inserted", count: 1, left: null, right: buildRow(3), fields: [] };
 
 function serveDiff(rows: DiffRow[]) {
-  const { totals } = tapeRow();
+  const left = { ...tapeRow({ outcome: "fail", score: 0.5 }), id: LEFT, title: "Parent" };
+  const right = { ...tapeRow({ outcome: "pass", score: 0.75 }), id: RIGHT, title: "Child" };
   const diff: TapeDiff = {
-    left: { id: LEFT, title: "Parent", step_count: 3, totals },
-    right: { id: RIGHT, title: "Child", step_count: 4, totals },
+    left: { ...left, batch_name: "before", step_count: 3 },
+    right: { ...right, batch_name: "after", step_count: 4 },
     rows,
     first_divergence: null,
   };
@@ -92,6 +93,17 @@ test("changes show word by word, steps of one side in full, equal steps folded",
 
   await user.click(screen.getByRole("button", { name: /2 identical steps/ }));
   expect(await screen.findAllByText("Words of step 1")).toHaveLength(2);
+});
+
+test("the head tells the two apart, and says how they did", async () => {
+  serveDiff([equal, changed, inserted]);
+  open();
+
+  expect(await screen.findByText(/before ·/)).toBeVisible();
+  expect(screen.getByText(/after ·/)).toBeVisible();
+  expect(screen.getByRole("img", { name: "Failed" })).toBeVisible();
+  expect(screen.getByRole("img", { name: "Passed" })).toBeVisible();
+  expect(screen.getByText("0.5 → 0.75")).toBeVisible();
 });
 
 test("n and p go from change to change, and the address keeps the place", async () => {

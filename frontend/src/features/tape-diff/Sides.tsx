@@ -5,6 +5,8 @@ import { Link } from "react-router";
 import type { TapeDiff } from "@/api/types";
 import classes from "@/features/tape-diff/diff.module.css";
 import { visibleText } from "@/lib/visibleText";
+import { OutcomeMark } from "@/ui/OutcomeMark";
+import { RelativeTime } from "@/ui/Quantities";
 
 interface SidesProps {
   diff: TapeDiff;
@@ -28,12 +30,23 @@ export function Sides({ diff: { left, right }, swapped }: SidesProps) {
 
 function SideTitle({ side, word }: { side: TapeDiff["left"]; word: string }) {
   const title = side.title === "" ? "Untitled tape" : visibleText(side.title);
+  // Attempts at one task have one title: who made them, and when, tells them apart.
+  const origin = [side.agent_name || side.author, side.batch_name].filter((name) => name !== "");
   return (
     <div className={classes.side}>
       <span className={classes.dim}>{word}</span>
-      <Anchor component={Link} to={`/t/${side.id}`} className={classes.sideTitle} title={title}>
-        {title}
-      </Anchor>
+      <div className={classes.who}>
+        <div className={classes.titleLine}>
+          {side.outcome !== "" && <OutcomeMark outcome={side.outcome} />}
+          <Anchor component={Link} to={`/t/${side.id}`} className="ts-truncate" title={title}>
+            {title}
+          </Anchor>
+        </div>
+        <p className={classes.origin}>
+          {origin.map((name) => `${visibleText(name)} · `)}
+          <RelativeTime value={side.created_at} />
+        </p>
+      </div>
     </div>
   );
 }

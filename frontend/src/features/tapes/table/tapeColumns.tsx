@@ -5,6 +5,7 @@ import type { TapeRow } from "@/api/types";
 import classes from "@/features/tapes/Tapes.module.css";
 import type { ShownColumn } from "@/features/tapes/table/look";
 import { OutcomeBadge } from "@/features/tapes/table/OutcomeBadge";
+import { formatScore } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { Cost, Count, Duration, RelativeTime, Tokens } from "@/ui/Quantities";
 
@@ -99,9 +100,7 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
   number(
     { id: "score", label: "Score", width: 72 },
     (row) => row.score,
-    (value) => (
-      <span className="ts-number">{value === null ? "–" : String(Number(value.toFixed(3)))}</span>
-    ),
+    (value) => <span className="ts-number">{formatScore(value)}</span>,
   ),
   number(
     { id: "steps", label: "Steps", width: 72 },
