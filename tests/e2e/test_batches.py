@@ -67,3 +67,14 @@ def test_two_batches_are_compared_and_aligned(page: Page) -> None:
     page.keyboard.press("End")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/t/[0-9a-f-]+\?step=3"))
+
+
+def test_what_stands_last_in_a_narrow_table_keeps_its_distance_from_the_edge(page: Page) -> None:
+    upload(page, "planets seen from afar", OLD)
+    page.set_viewport_size({"width": 800, "height": 600})
+
+    page.goto("/batches")
+    last = page.get_by_role("columnheader", name="Tokens")
+
+    expect(page.get_by_role("columnheader", name="Created")).to_be_hidden()
+    expect(last).to_have_css("padding-right", "16px")

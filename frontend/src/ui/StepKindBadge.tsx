@@ -48,7 +48,13 @@ interface StepKindBadgeProps {
 export function StepKindBadge({ family, kind }: StepKindBadgeProps) {
   return (
     <span
-      style={{ display: "inline-flex", alignItems: "center", gap: 6, color: familyColour(family) }}
+      style={{
+        display: "inline-flex",
+        alignItems: "center",
+        gap: 6,
+        color: familyColour(family),
+        verticalAlign: "middle",
+      }}
     >
       <FamilyIcon family={family} />
       {kind === undefined ? (

@@ -21,7 +21,6 @@ interface TableHeadProps<Row> {
 
 export function TableHead<Row>(props: TableHeadProps<Row>) {
   const { columns, rows, rowId, selection, controls } = props;
-  const all = rows.length > 0 && selection !== undefined && selection.ids.size >= rows.length;
   return (
     <thead className={classes.head}>
       <tr>
@@ -32,12 +31,7 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
             data-pinned={props.checkIsPinned || undefined}
             style={props.checkIsPinned ? { left: 0 } : undefined}
           >
-            <Checkbox
-              aria-label="Select all loaded rows"
-              checked={all}
-              indeterminate={!all && selection.ids.size > 0}
-              onChange={() => selection.onChange(new Set(all ? [] : rows.map(rowId)))}
-            />
+            <SelectAll selection={selection} ids={rows.map(rowId)} />
           </th>
         )}
         {columns.map((column) => (
@@ -46,6 +40,22 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
         {props.hasFiller && <td className={classes.filler} />}
       </tr>
     </thead>
+  );
+}
+
+/** Of the rows that are there: what else is selected stays so. */
+function SelectAll({ selection, ids }: { selection: Selection; ids: readonly string[] }) {
+  const loaded = new Set(ids);
+  const others = [...selection.ids].filter((id) => !loaded.has(id));
+  const count = selection.ids.size - others.length;
+  const isAll = ids.length > 0 && count === ids.length;
+  return (
+    <Checkbox
+      aria-label="Select all loaded rows"
+      checked={isAll}
+      indeterminate={!isAll && count > 0}
+      onChange={() => selection.onChange(new Set(isAll ? others : [...others, ...ids]))}
+    />
   );
 }
 

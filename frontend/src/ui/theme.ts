@@ -85,6 +85,10 @@ export const theme: MantineThemeOverride = createTheme({
     NumberInput: { defaultProps: { size: "xs" } },
     Textarea: { defaultProps: { size: "xs" } },
     Select: { defaultProps: { size: "xs" } },
+    Autocomplete: { defaultProps: { size: "xs" } },
+    TagsInput: { defaultProps: { size: "xs" } },
+    MultiSelect: { defaultProps: { size: "xs" } },
+    Radio: { defaultProps: { size: "xs" } },
     // A closed list that is kept in the page works out where it would open.
     Combobox: { defaultProps: { keepMounted: false } },
     Switch: { defaultProps: { size: "xs" } },

@@ -11,6 +11,7 @@ import classes from "@/features/annotate/lists.module.css";
 import { tell } from "@/features/annotate/useWork";
 import { shortId } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
+import { PlainTable } from "@/ui/PlainTable";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
 export function ItemTable({ queue }: { queue: Queue }) {
@@ -22,28 +23,26 @@ export function ItemTable({ queue }: { queue: Queue }) {
         Items
       </h2>
       {rows !== undefined ? (
-        <div className={classes.wide}>
-          <table className={classes.table} aria-label="Items">
-            <thead>
-              <tr>
-                <th scope="col" data-align="end" style={{ width: 48 }}>
-                  No.
-                </th>
-                <th scope="col">{queue.mode === "pairwise" ? "Pair" : "Tape"}</th>
-                <th scope="col">Answered by</th>
-                <th scope="col">State</th>
-                <th scope="col">
-                  <span className="ts-visually-hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((item) => (
-                <ItemLine key={item.id} queue={queue} item={item} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable aria-label="Items">
+          <thead>
+            <tr>
+              <th scope="col" data-align="end" style={{ width: 48 }}>
+                No.
+              </th>
+              <th scope="col">{queue.mode === "pairwise" ? "Pair" : "Tape"}</th>
+              <th scope="col">Answered by</th>
+              <th scope="col">State</th>
+              <th scope="col">
+                <span className="ts-visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((item) => (
+              <ItemLine key={item.id} queue={queue} item={item} />
+            ))}
+          </tbody>
+        </PlainTable>
       ) : items.isError ? (
         <ErrorState
           title="The items could not be loaded"

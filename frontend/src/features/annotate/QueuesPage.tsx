@@ -17,6 +17,7 @@ import { tell } from "@/features/annotate/useWork";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PageHeader } from "@/ui/PageHeader";
+import { PlainTable } from "@/ui/PlainTable";
 import { RelativeTime } from "@/ui/Quantities";
 import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
@@ -82,7 +83,7 @@ function Body({ query, canWrite }: BodyProps) {
   return (
     <div className={classes.scroll}>
       {query.isError && <StaleNotice message={describeError(query.error)} onRetry={retry} />}
-      <table className={classes.table} aria-label="Queues">
+      <PlainTable aria-label="Queues" ends="page">
         <thead>
           <tr>
             <th scope="col">Queue</th>
@@ -107,7 +108,7 @@ function Body({ query, canWrite }: BodyProps) {
             <QueueLine key={queue.id} queue={queue} canWrite={canWrite} />
           ))}
         </tbody>
-      </table>
+      </PlainTable>
     </div>
   );
 }

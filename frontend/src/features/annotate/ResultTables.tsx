@@ -7,6 +7,7 @@ import type { ItemResult, Queue, QueueResults } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
 import { countOf, formatSeconds } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
+import { PlainTable } from "@/ui/PlainTable";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
 export function ResultTables({ queue }: { queue: Queue }) {
@@ -47,36 +48,34 @@ function Answers({ results }: { results: QueueResults }) {
       <h2 className={classes.heading} id="queue-results">
         Results
       </h2>
-      <div className={classes.wide}>
-        <table className={classes.table} aria-label="Results">
-          <thead>
-            <tr>
-              <th scope="col">Question</th>
-              <th scope="col">Answers</th>
-              <th scope="col" data-align="end">
-                Mean
-              </th>
-              <th scope="col" data-align="end" title="Share of pairs of answers that are equal">
-                Agree
-              </th>
-              <th scope="col" data-align="end" title={MEASURES}>
-                Alpha
-              </th>
-              <th scope="col" data-align="end" title={MEASURES}>
-                Kappa
-              </th>
-              <th scope="col" data-align="end" title="Items that two or more people answered">
-                Shared
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <ResultRow key={row.key} row={row} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable aria-label="Results">
+        <thead>
+          <tr>
+            <th scope="col">Question</th>
+            <th scope="col">Answers</th>
+            <th scope="col" data-align="end">
+              Mean
+            </th>
+            <th scope="col" data-align="end" title="Share of pairs of answers that are equal">
+              Agree
+            </th>
+            <th scope="col" data-align="end" title={MEASURES}>
+              Alpha
+            </th>
+            <th scope="col" data-align="end" title={MEASURES}>
+              Kappa
+            </th>
+            <th scope="col" data-align="end" title="Items that two or more people answered">
+              Shared
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <ResultRow key={row.key} row={row} />
+          ))}
+        </tbody>
+      </PlainTable>
       <p className={classes.foot}>
         {MEASURES} Scales are compared as ordered values.
         {results.is_cut && ` Of the newest ${results.answer_count} answers.`}
@@ -141,7 +140,7 @@ function People({ results }: { results: QueueResults }) {
       <h2 className={classes.heading} id="queue-people">
         People
       </h2>
-      <table className={classes.table} aria-label="People">
+      <PlainTable aria-label="People">
         <thead>
           <tr>
             <th scope="col">Person</th>
@@ -166,7 +165,7 @@ function People({ results }: { results: QueueResults }) {
             </tr>
           ))}
         </tbody>
-      </table>
+      </PlainTable>
     </section>
   );
 }

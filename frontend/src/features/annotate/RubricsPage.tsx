@@ -15,6 +15,7 @@ import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { ConfirmButton } from "@/ui/ConfirmButton";
 import { PageHeader } from "@/ui/PageHeader";
+import { PlainTable } from "@/ui/PlainTable";
 import { RelativeTime } from "@/ui/Quantities";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
@@ -65,7 +66,7 @@ function Rubrics({ rubrics, canWrite }: { rubrics: readonly StoredRubric[]; canW
       {rubrics.length === 0 ? (
         <p className={classes.help}>None yet. Build one, or take one that comes with the studio.</p>
       ) : (
-        <table className={classes.table} aria-label="Rubrics">
+        <PlainTable aria-label="Rubrics">
           <thead>
             <tr>
               <th scope="col">Name</th>
@@ -87,7 +88,7 @@ function Rubrics({ rubrics, canWrite }: { rubrics: readonly StoredRubric[]; canW
               <RubricLine key={rubric.id} stored={rubric} canWrite={canWrite} />
             ))}
           </tbody>
-        </table>
+        </PlainTable>
       )}
     </section>
   );
@@ -149,7 +150,7 @@ function Presets({ presets, canWrite }: { presets: readonly RubricPreset[]; canW
       <h2 className={classes.heading} id="presets">
         Come with the studio
       </h2>
-      <table className={classes.table} aria-label="Presets">
+      <PlainTable aria-label="Presets">
         <tbody>
           {presets.map((preset) => (
             <tr key={preset.name}>
@@ -171,7 +172,7 @@ function Presets({ presets, canWrite }: { presets: readonly RubricPreset[]; canW
             </tr>
           ))}
         </tbody>
-      </table>
+      </PlainTable>
     </section>
   );
 }

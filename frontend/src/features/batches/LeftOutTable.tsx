@@ -8,6 +8,7 @@ import { countOf } from "@/lib/format";
 import { OUTCOME_WORDS } from "@/lib/outcomes";
 import { visibleText } from "@/lib/visibleText";
 import { OutcomeMark } from "@/ui/OutcomeMark";
+import { PlainTable } from "@/ui/PlainTable";
 
 const SHOWN = 20;
 
@@ -20,34 +21,32 @@ export function LeftOutTable({ diff }: { diff: BatchDiff }) {
       <h2 className={classes.heading} id="batch-left-out">
         In no pair
       </h2>
-      <div className={classes.wide}>
-        <table className={classes.table} aria-labelledby="batch-left-out">
-          <thead>
-            <tr>
-              <th scope="col">Tape</th>
-              <th scope="col">Batch</th>
-              <th scope="col">Why</th>
-              <th scope="col">Outcome</th>
+      <PlainTable aria-labelledby="batch-left-out" fit="words">
+        <thead>
+          <tr>
+            <th scope="col">Tape</th>
+            <th scope="col">Batch</th>
+            <th scope="col">Why</th>
+            <th scope="col">Outcome</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.tape.id}>
+              <th scope="row">
+                <Link className={classes.link} to={`/t/${row.tape.id}`}>
+                  {nameOf(row)}
+                </Link>
+              </th>
+              <td>{visibleText(row.side === "left" ? diff.left.name : diff.right.name)}</td>
+              <td>{whyWords(row, diff.by)}</td>
+              <td>
+                <OutcomeMark outcome={row.tape.outcome} word={OUTCOME_WORDS[row.tape.outcome]} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.tape.id}>
-                <th scope="row">
-                  <Link className={classes.link} to={`/t/${row.tape.id}`}>
-                    {nameOf(row)}
-                  </Link>
-                </th>
-                <td>{visibleText(row.side === "left" ? diff.left.name : diff.right.name)}</td>
-                <td>{whyWords(row, diff.by)}</td>
-                <td>
-                  <OutcomeMark outcome={row.tape.outcome} word={OUTCOME_WORDS[row.tape.outcome]} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </PlainTable>
       {rest > 0 && (
         <button type="button" className={classes.button} onClick={() => setOpen(!isOpen)}>
           {isOpen ? "Show less" : `Show ${countOf(rest, "more tape")}`}

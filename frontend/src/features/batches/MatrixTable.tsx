@@ -14,6 +14,7 @@ import {
   signedMetric,
   signedPoints,
 } from "@/features/batches/metrics";
+import { PlainTable } from "@/ui/PlainTable";
 import { RateBar } from "@/ui/RateBar";
 import { countOf, formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -32,57 +33,55 @@ export function MatrixTable({ matrix, onBaseline }: MatrixTableProps) {
       <h2 className={classes.heading} id="batch-matrix">
         Means, and paired differences from the baseline
       </h2>
-      <div className={classes.wide}>
-        <table className={classes.table} aria-labelledby="batch-matrix">
-          <thead>
-            <tr>
-              <th scope="col">Baseline</th>
-              <th scope="col">Batch</th>
-              <th scope="col" data-align="end">
-                Tapes
+      <PlainTable aria-labelledby="batch-matrix" fit="words">
+        <thead>
+          <tr>
+            <th scope="col">Baseline</th>
+            <th scope="col">Batch</th>
+            <th scope="col" data-align="end">
+              Tapes
+            </th>
+            <th scope="col">Pass rate</th>
+            {metrics.map((metric) => (
+              <th key={metric} scope="col" data-align="end">
+                {METRIC_WORDS[metric]}
               </th>
-              <th scope="col">Pass rate</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {matrix.rows.map((row) => (
+            <tr key={row.totals.id}>
+              <td>
+                <Radio
+                  size="xs"
+                  name="baseline"
+                  aria-label={`Baseline: ${visibleText(row.totals.name)}`}
+                  checked={row.totals.id === matrix.baseline}
+                  onChange={() => onBaseline(row.totals.id)}
+                />
+              </td>
+              <th scope="row" title={visibleText(row.totals.name)}>
+                <Link className={classes.link} to={tapesOf(row.totals)}>
+                  {visibleText(row.totals.name)}
+                </Link>
+              </th>
+              <td data-align="end" title={describeTapes(row)}>
+                {row.totals.tape_count}
+                {row.totals.is_cut && "+"}
+              </td>
+              <td>
+                <PassRate row={row} />
+              </td>
               {metrics.map((metric) => (
-                <th key={metric} scope="col" data-align="end">
-                  {METRIC_WORDS[metric]}
-                </th>
+                <td key={metric} data-align="end">
+                  <Mean row={row} metric={metric} />
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {matrix.rows.map((row) => (
-              <tr key={row.totals.id}>
-                <td>
-                  <Radio
-                    size="xs"
-                    name="baseline"
-                    aria-label={`Baseline: ${visibleText(row.totals.name)}`}
-                    checked={row.totals.id === matrix.baseline}
-                    onChange={() => onBaseline(row.totals.id)}
-                  />
-                </td>
-                <th scope="row" title={visibleText(row.totals.name)}>
-                  <Link className={classes.link} to={tapesOf(row.totals)}>
-                    {visibleText(row.totals.name)}
-                  </Link>
-                </th>
-                <td data-align="end" title={describeTapes(row)}>
-                  {row.totals.tape_count}
-                  {row.totals.is_cut && "+"}
-                </td>
-                <td>
-                  <PassRate row={row} />
-                </td>
-                {metrics.map((metric) => (
-                  <td key={metric} data-align="end">
-                    <Mean row={row} metric={metric} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </PlainTable>
     </section>
   );
 }

@@ -2,6 +2,7 @@
 import type { BatchDiff } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { boundsWords, formatMetric, METRIC_WORDS, signedMetric } from "@/features/batches/metrics";
+import { PlainTable } from "@/ui/PlainTable";
 
 export function MetricTable({ diff: { metrics } }: { diff: BatchDiff }) {
   return (
@@ -12,7 +13,7 @@ export function MetricTable({ diff: { metrics } }: { diff: BatchDiff }) {
       {metrics.length === 0 ? (
         <p className={classes.note}>There is no pair.</p>
       ) : (
-        <table className={classes.table} aria-labelledby="batch-metrics">
+        <PlainTable aria-labelledby="batch-metrics" fit="words">
           <thead>
             <tr>
               <th scope="col">Metric</th>
@@ -39,7 +40,7 @@ export function MetricTable({ diff: { metrics } }: { diff: BatchDiff }) {
               </tr>
             ))}
           </tbody>
-        </table>
+        </PlainTable>
       )}
     </section>
   );

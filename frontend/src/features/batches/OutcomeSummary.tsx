@@ -5,6 +5,7 @@ import { changeName, countChange, OUTCOMES, toneOf } from "@/features/batches/ch
 import { pointsBounds, pValueWords, signedPoints } from "@/features/batches/metrics";
 import { OUTCOME_WORDS } from "@/lib/outcomes";
 import { OutcomeMark } from "@/ui/OutcomeMark";
+import { PlainTable } from "@/ui/PlainTable";
 import { RateBar } from "@/ui/RateBar";
 import { countOf, formatExact, formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -34,7 +35,7 @@ export function OutcomeSummary({ diff, shown, onShow }: OutcomeSummaryProps) {
 
 function Sides({ diff: { left, right } }: { diff: BatchDiff }) {
   return (
-    <table className={classes.table} aria-label="Pass rates">
+    <PlainTable aria-label="Pass rates" fit="words">
       <thead>
         <tr>
           <th scope="col">Batch</th>
@@ -48,7 +49,7 @@ function Sides({ diff: { left, right } }: { diff: BatchDiff }) {
         <Side word="Left" side={left} />
         <Side word="Right" side={right} />
       </tbody>
-    </table>
+    </PlainTable>
   );
 }
 
@@ -88,7 +89,7 @@ function Verdict({ diff: { pass_difference: difference, p_value: p } }: { diff: 
 /** Rows say how the left tape did, columns how the right one; a number shows its pairs. */
 function Transitions({ diff, shown, onShow }: OutcomeSummaryProps) {
   return (
-    <table className={classes.table} aria-label="Changes of outcome">
+    <PlainTable aria-label="Changes of outcome" fit="words">
       <thead>
         <tr>
           <th scope="col">Left, then right</th>
@@ -127,6 +128,6 @@ function Transitions({ diff, shown, onShow }: OutcomeSummaryProps) {
           </tr>
         ))}
       </tbody>
-    </table>
+    </PlainTable>
   );
 }

@@ -9,6 +9,7 @@ import { pairsWith } from "@/features/batches/changes";
 import { signedMetric } from "@/features/batches/metrics";
 import { countOf } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
+import { OUTCOME_WORDS, type Outcome } from "@/lib/outcomes";
 import { visibleText } from "@/lib/visibleText";
 import { DataTable, type Column } from "@/ui/DataTable";
 import { OutcomeMark } from "@/ui/OutcomeMark";
@@ -95,14 +96,8 @@ const COLUMNS: Column<TapePair>[] = [
   {
     id: "outcome",
     header: "Outcome",
-    width: "88px",
-    cell: ({ left, right }) => (
-      <span className={classes.arrow}>
-        <OutcomeMark outcome={left.outcome} />
-        <IconArrowRight size={12} aria-hidden="true" />
-        <OutcomeMark outcome={right.outcome} />
-      </span>
-    ),
+    width: "208px",
+    cell: ({ left, right }) => <Outcomes left={left.outcome} right={right.outcome} />,
   },
   { id: "part", header: "Part at", width: "264px", hideLevel: 2, cell: (pair) => partWords(pair) },
   {
@@ -137,6 +132,25 @@ const COLUMNS: Column<TapePair>[] = [
     ),
   },
 ];
+
+/** One word where nothing changed, so that what did stands out. */
+function Outcomes({ left, right }: { left: Outcome; right: Outcome }) {
+  if (left === right) {
+    return (
+      <span className={classes.arrow}>
+        <OutcomeMark outcome={left} word={OUTCOME_WORDS[left]} />
+        <span className="ts-dimmed">both</span>
+      </span>
+    );
+  }
+  return (
+    <span className={classes.arrow}>
+      <OutcomeMark outcome={left} word={OUTCOME_WORDS[left]} />
+      <IconArrowRight size={12} role="img" aria-label="then" />
+      <OutcomeMark outcome={right} word={OUTCOME_WORDS[right]} />
+    </span>
+  );
+}
 
 function partWords({ match, left_step: step }: TapePair): string {
   if (match === null) return "Too many steps";

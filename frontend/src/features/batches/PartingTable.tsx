@@ -5,6 +5,7 @@ import type { BatchDiff } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { guessFamily, visualFamily } from "@/lib/families";
 import { visibleText } from "@/lib/visibleText";
+import { PlainTable } from "@/ui/PlainTable";
 import { StepKindBadge } from "@/ui/StepKindBadge";
 
 const SHOWN = 8;
@@ -22,40 +23,38 @@ export function PartingTable({ diff: { partings } }: { diff: BatchDiff }) {
         <p className={classes.note}>No pair parts.</p>
       ) : (
         <>
-          <div className={classes.wide}>
-            <table className={classes.table} aria-labelledby="batch-partings">
-              <thead>
-                <tr>
-                  <th scope="col">Step of the left tape</th>
-                  <th scope="col">Node</th>
-                  <th scope="col" data-align="end">
-                    Pairs
+          <PlainTable aria-labelledby="batch-partings" fit="words">
+            <thead>
+              <tr>
+                <th scope="col">Step of the left tape</th>
+                <th scope="col">Node</th>
+                <th scope="col" data-align="end">
+                  Pairs
+                </th>
+                <th scope="col" data-align="end">
+                  Pass to fail
+                </th>
+                <th scope="col" data-align="end">
+                  Fail to pass
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map(({ kind, agent, node, ...counts }) => (
+                <tr key={`${kind} ${agent} ${node}`}>
+                  <th scope="row">
+                    <Kind kind={kind} />
                   </th>
-                  <th scope="col" data-align="end">
-                    Pass to fail
-                  </th>
-                  <th scope="col" data-align="end">
-                    Fail to pass
-                  </th>
+                  <td className="ts-mono">
+                    {visibleText([agent, node].filter((part) => part !== "").join("."))}
+                  </td>
+                  <td data-align="end">{counts.count}</td>
+                  <td data-align="end">{counts.pass_to_fail || "–"}</td>
+                  <td data-align="end">{counts.fail_to_pass || "–"}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {shown.map(({ kind, agent, node, ...counts }) => (
-                  <tr key={`${kind} ${agent} ${node}`}>
-                    <th scope="row">
-                      <Kind kind={kind} />
-                    </th>
-                    <td className="ts-mono">
-                      {visibleText([agent, node].filter((part) => part !== "").join("."))}
-                    </td>
-                    <td data-align="end">{counts.count}</td>
-                    <td data-align="end">{counts.pass_to_fail || "–"}</td>
-                    <td data-align="end">{counts.fail_to_pass || "–"}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+              ))}
+            </tbody>
+          </PlainTable>
           {rest > 0 && (
             <button type="button" className={classes.button} onClick={() => setOpen(!isOpen)}>
               {isOpen ? "Show less" : `Show ${rest} more`}

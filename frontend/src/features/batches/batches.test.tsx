@@ -77,6 +77,28 @@ test("a saved search stands beside a batch", async () => {
   await waitFor(() => expect(address()).toBe(`/batches/compare?a=${uuid(50)}&b=${uuid(70)}`));
 });
 
+test("all batches are chosen and let go; a saved search stays, and is no half of them", async () => {
+  server.use(
+    answer("get", "/batches/summaries", {
+      items: [summary(51, "new run"), summary(50, "old run")],
+      next: null,
+    }),
+  );
+  const { user } = renderScreen({ path: "/batches", element: <BatchesPage /> });
+  await user.click(await screen.findByRole("button", { name: "Saved searches" }));
+  await user.click(await screen.findByRole("checkbox", { name: "the failed ones" }));
+  const all = screen.getByRole("checkbox", { name: "Select all loaded rows", hidden: true });
+
+  expect(all).not.toBePartiallyChecked();
+  await user.click(all);
+  expect(screen.getByText("3 selected")).toBeVisible();
+  await user.click(screen.getByRole("checkbox", { name: "Select old run", hidden: true }));
+  expect(all).toBePartiallyChecked();
+  await user.click(all);
+  await user.click(all);
+  expect(screen.getByText("1 selected")).toBeVisible();
+});
+
 test("a project without batches says how to get one", async () => {
   server.use(answer("get", "/batches/summaries", { items: [], next: null }));
   renderScreen({ path: "/batches", element: <BatchesPage /> });
@@ -99,6 +121,7 @@ test("a comparison says who changed, by how much, where and who is left out", as
     within(screen.getByRole("table", { name: "Where pairs part" })).getByText("bot.plan"),
   ).toBeVisible();
   expect(screen.getByText("Several tapes have its task")).toBeVisible();
+  expect(screen.getByRole("row", { name: /First question Passed then Failed/ })).toBeVisible();
   expect(screen.getByRole("link", { name: "First question" })).toHaveAttribute(
     "href",
     `/t/${uuid(1)}/diff/${uuid(2)}`,

@@ -11,6 +11,7 @@ import type { LintCounts } from "@/api/types";
 import classes from "@/features/lint/lint.module.css";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
+import { PlainTable } from "@/ui/PlainTable";
 import { SEVERITY_WORDS, SeverityIcon } from "@/ui/SeverityIcon";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
@@ -61,7 +62,7 @@ function Counts({ counts }: { counts: LintCounts }) {
             : "Nothing was found on them."}
         </p>
       ) : (
-        <table className={classes.table} aria-label="Findings">
+        <PlainTable aria-label="Findings">
           <thead>
             <tr>
               <th scope="col">Severity</th>
@@ -92,7 +93,7 @@ function Counts({ counts }: { counts: LintCounts }) {
               </tr>
             ))}
           </tbody>
-        </table>
+        </PlainTable>
       )}
     </>
   );

@@ -11,6 +11,7 @@ import type { LintRule } from "@/api/types";
 import classes from "@/features/lint/lint.module.css";
 import { visibleText } from "@/lib/visibleText";
 import { ConfirmButton } from "@/ui/ConfirmButton";
+import { PlainTable } from "@/ui/PlainTable";
 import { SEVERITY_WORDS, SeverityIcon } from "@/ui/SeverityIcon";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
@@ -40,7 +41,7 @@ export function RuleTable({ onEdit }: { onEdit: (rule: LintRule) => void }) {
           No rule yet. A rule says what must always, may never or must first happen on a tape.
         </p>
       ) : (
-        <table className={classes.table} aria-label="Rules">
+        <PlainTable aria-label="Rules">
           <thead>
             <tr>
               <th scope="col">On</th>
@@ -57,7 +58,7 @@ export function RuleTable({ onEdit }: { onEdit: (rule: LintRule) => void }) {
               <RuleRow key={rule.id} rule={rule} onEdit={() => onEdit(rule)} />
             ))}
           </tbody>
-        </table>
+        </PlainTable>
       )}
     </section>
   );

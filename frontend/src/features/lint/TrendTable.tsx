@@ -9,6 +9,7 @@ import { lintTrendQuery } from "@/api/lint";
 import type { VersionLint } from "@/api/types";
 import classes from "@/features/lint/lint.module.css";
 import { visibleText } from "@/lib/visibleText";
+import { PlainTable } from "@/ui/PlainTable";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
 export function TrendTable() {
@@ -57,36 +58,34 @@ function Versions({ versions }: { versions: readonly VersionLint[] }) {
     versions.flatMap(({ items }) => items.map(({ detector, title }) => [detector, title] as const)),
   );
   return (
-    <div className={classes.wide}>
-      <table className={classes.table} aria-label="Share of tapes with each finding by version">
-        <thead>
-          <tr>
-            <th scope="col">Version</th>
-            <th scope="col" data-align="end">
-              Tapes
+    <PlainTable aria-label="Share of tapes with each finding by version">
+      <thead>
+        <tr>
+          <th scope="col">Version</th>
+          <th scope="col" data-align="end">
+            Tapes
+          </th>
+          {[...titles].map(([detector, title]) => (
+            <th key={detector} scope="col" data-align="end">
+              {visibleText(title)}
             </th>
-            {[...titles].map(([detector, title]) => (
-              <th key={detector} scope="col" data-align="end">
-                {visibleText(title)}
-              </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {versions.map(({ agent_version_id, version, tape_count, items }) => (
+          <tr key={agent_version_id}>
+            <td>v{version}</td>
+            <td data-align="end">{tape_count}</td>
+            {[...titles.keys()].map((detector) => (
+              <td key={detector} data-align="end">
+                {share(items.find((item) => item.detector === detector)?.tape_count, tape_count)}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {versions.map(({ agent_version_id, version, tape_count, items }) => (
-            <tr key={agent_version_id}>
-              <td>v{version}</td>
-              <td data-align="end">{tape_count}</td>
-              {[...titles.keys()].map((detector) => (
-                <td key={detector} data-align="end">
-                  {share(items.find((item) => item.detector === detector)?.tape_count, tape_count)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </PlainTable>
   );
 }
 

@@ -10,6 +10,7 @@ import { TestResult } from "@/features/models/TestResult";
 import classes from "@/features/models/Models.module.css";
 import { PRICE_FIELDS } from "@/features/models/modelForm";
 import { ConfirmButton } from "@/ui/ConfirmButton";
+import { PlainTable } from "@/ui/PlainTable";
 
 const MICRO = 1_000_000;
 
@@ -20,7 +21,7 @@ interface ModelTableProps {
 
 export function ModelTable({ models, onEdit }: ModelTableProps) {
   return (
-    <table className={classes.table} aria-label="Models">
+    <PlainTable aria-label="Models" ends="page">
       <thead>
         <tr>
           <th scope="col">Name</th>
@@ -48,7 +49,7 @@ export function ModelTable({ models, onEdit }: ModelTableProps) {
       {models.map((model) => (
         <ModelRows key={model.id} model={model} onEdit={() => onEdit(model.id)} />
       ))}
-    </table>
+    </PlainTable>
   );
 }
 
