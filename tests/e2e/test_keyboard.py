@@ -38,7 +38,7 @@ def test_the_main_job_by_keyboard_alone(page: Page, chat: str) -> None:
     keys.type("What is 12")
     expect(page).to_have_url(re.compile("q="))
     keys.press("Enter")
-    expect(page.get_by_role("searchbox", name="Search tapes")).not_to_be_focused()
+    expect(page.get_by_role("combobox", name="Search tapes")).not_to_be_focused()
     expect(page.get_by_role("link", name="Tell me about Vulcan")).to_have_count(0)
     expect(page.get_by_role("link", name="What is 12 * 12?").first).to_be_visible()
     keys.press("j")

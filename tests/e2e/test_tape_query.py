@@ -20,7 +20,7 @@ STEPS = [
 def test_tapes_are_found_by_words_sequences_and_facets(page: Page) -> None:
     upload(page, "queried.json", STEPS)
     page.goto("/tapes")
-    field = page.get_by_role("searchbox", name="Search tapes")
+    field = page.get_by_role("combobox", name="Search tapes")
 
     expect(page.get_by_role("link", name=TITLE)).to_be_visible()
     page.keyboard.press("/")
@@ -47,11 +47,12 @@ def test_tapes_are_found_by_words_sequences_and_facets(page: Page) -> None:
 
 def test_what_may_come_stands_below_the_line_in_which_one_types(page: Page) -> None:
     page.goto("/tapes")
-    field = page.get_by_role("searchbox", name="Search tapes")
+    field = page.get_by_role("combobox", name="Search tapes")
 
     field.press_sequentially("outcome:")
     option = page.get_by_role("option").first
     expect(option).to_be_visible()
+    expect(field).to_have_attribute("aria-expanded", "true")
 
     line, first = field.bounding_box(), option.bounding_box()
     assert line is not None

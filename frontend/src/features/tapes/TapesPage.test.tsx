@@ -85,7 +85,7 @@ test("typing searches after a pause", async () => {
   server.use(handler);
   const { user } = open();
 
-  await user.type(screen.getByRole("searchbox"), "sydney");
+  await user.type(screen.getByRole("combobox", { name: "Search tapes" }), "sydney");
 
   await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("q")).toBe("sydney"));
 });
@@ -93,7 +93,7 @@ test("typing searches after a pause", async () => {
 test("leaving the field searches at once: later it would call back whoever goes elsewhere", async () => {
   server.use(answer("get", "/tapes", page(tapeRow())));
   const { user, address } = open();
-  const field = screen.getByRole("searchbox", { name: "Search tapes" });
+  const field = screen.getByRole("combobox", { name: "Search tapes" });
 
   await user.type(field, "miles");
   fireEvent.blur(field);
@@ -465,7 +465,7 @@ test("while a query is typed that cannot be read yet, the list before it stays",
   const { user } = open();
 
   const link = await screen.findByRole("link", { name: "What is 17 * 23?" });
-  await user.type(screen.getByRole("searchbox"), "agnt:x");
+  await user.type(screen.getByRole("combobox", { name: "Search tapes" }), "agnt:x");
 
   expect(await screen.findByRole("button", { name: "Write agent:" })).toBeVisible();
   expect(link).toBeVisible();
@@ -482,13 +482,40 @@ test("what may come is offered and taken by keyboard", async () => {
     }),
   );
   const { user } = open();
-  const field = screen.getByRole("searchbox", { name: "Search tapes" });
+  const field = screen.getByRole("combobox", { name: "Search tapes" });
+
+  expect(field).toHaveAttribute("aria-expanded", "false");
+  await user.type(field, "ag");
+  const option = await screen.findByRole("option", { name: /agent:/, hidden: true });
+  expect(field).toHaveAttribute("aria-expanded", "true");
+  expect(field).toHaveAttribute("aria-controls", option.parentElement?.id);
+  expect(field).not.toHaveAttribute("aria-activedescendant");
+  await user.keyboard("{ArrowDown}");
+  expect(field).toHaveAttribute("aria-activedescendant", option.id);
+  await user.keyboard("{Enter}");
+
+  await waitFor(() => expect(field).toHaveValue("agent:"));
+  expect(field).not.toHaveAttribute("aria-activedescendant");
+});
+
+test("an option is marked no longer when one types on", async () => {
+  server.use(
+    answer("get", "/tapes", page(tapeRow())),
+    answer("get", "/tapes/completion", {
+      start: 0,
+      end: 2,
+      options: [{ text: "agent:", help: "the agent that made it" }],
+    }),
+  );
+  const { user, address } = open();
+  const field = screen.getByRole("combobox", { name: "Search tapes" });
 
   await user.type(field, "ag");
   await screen.findByRole("option", { name: /agent:/, hidden: true });
-  await user.keyboard("{ArrowDown}{Enter}");
+  await user.keyboard("{ArrowDown}ain{Enter}");
 
-  await waitFor(() => expect(field).toHaveValue("agent:"));
+  expect(field).toHaveValue("again");
+  await waitFor(() => expect(address()).toBe("/tapes?q=again"));
 });
 
 test("a search that ran out of time says how far it came and goes on when asked", async () => {

@@ -25,6 +25,8 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
   const { text, type, send } = useTyped(value, onChange);
   const [caret, setCaret] = useState(text.length);
   const [isTyping, setTyping] = useState(false);
+  /** The arrow keys have gone into the list. */
+  const [isChoosing, setChoosing] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const list = useCombobox({ onDropdownClose: () => list.resetSelectedOption() });
   const [asked] = useDebouncedValue(`${codePointsBefore(text, caret)} ${text}`, COMPLETE_MS);
@@ -35,6 +37,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
     placeholderData: keepPreviousData,
   });
   const options = completion.data?.options ?? [];
+  const isOpen = list.dropdownOpened && isTyping && options.length > 0;
   const bindings = useMemo(
     () => [{ keys: "/", label: "Search tapes", run: () => input.current?.focus() }],
     [],
@@ -59,17 +62,23 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
         withinPortal
         onOptionSubmit={(option) => {
           if (completion.data !== undefined && !completion.isPlaceholderData) {
+            setChoosing(false);
             put(completion.data.start, completion.data.end, option);
           }
         }}
       >
-        <Combobox.Target withAriaAttributes={false}>
+        <Combobox.Target
+          withExpandedAttribute
+          aria-expanded={isOpen}
+          // Those of the library name what is not shown: `null` takes them out.
+          {...(isOpen ? {} : { "aria-controls": null })}
+          {...(isOpen && isChoosing ? {} : { "aria-activedescendant": null })}
+        >
           <TextInput
             ref={input}
             className={classes.input}
-            type="search"
+            enterKeyHint="search"
             spellCheck={false}
-            autoComplete="off"
             aria-label="Search tapes"
             aria-autocomplete="list"
             aria-invalid={mistake !== null}
@@ -81,6 +90,9 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
               type(event.currentTarget.value);
               setCaret(event.currentTarget.selectionStart ?? event.currentTarget.value.length);
               setTyping(true);
+              // The option that was marked may be another one now.
+              setChoosing(false);
+              list.resetSelectedOption();
               list.openDropdown();
             }}
             onSelect={(event) =>
@@ -90,19 +102,24 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
             onBlur={() => {
               send.flush();
               setTyping(false);
+              setChoosing(false);
               list.closeDropdown();
             }}
             onKeyDown={(event) => {
+              if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+                setTyping(true);
+                setChoosing(true);
+              }
               if (event.key !== "Enter" && event.key !== "Escape") return;
               const isChosen = list.getSelectedOptionIndex() !== -1;
-              if (list.dropdownOpened && isTyping && (event.key === "Escape" || isChosen)) return;
+              if (isOpen && (event.key === "Escape" || isChosen)) return;
               // Both lead back to the list, with the words kept; a browser would clear them.
               event.preventDefault();
               event.currentTarget.blur();
             }}
           />
         </Combobox.Target>
-        <Combobox.Dropdown hidden={!isTyping || options.length === 0}>
+        <Combobox.Dropdown hidden={!isOpen}>
           <Combobox.Options mah={260} style={{ overflowY: "auto" }} aria-label="What may come">
             {options.map((option) => (
               <Combobox.Option key={option.text} value={option.text} className={classes.option}>

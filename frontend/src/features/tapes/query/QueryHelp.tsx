@@ -39,8 +39,9 @@ export function QueryHelp({ onPick }: { onPick: (query: string) => void }) {
       </Popover.Target>
       <Popover.Dropdown>
         <p className={classes.intro}>
-          Bare words are searched for in the steps. Fields narrow the list, - and NOT leave out, OR
-          and parentheses join, and seq: stands last.
+          Bare words are searched for in the steps; the last one also finds the words that begin
+          with it, from three letters on. Fields narrow the list, - and NOT leave out, OR and
+          parentheses join, and seq: stands last.
         </p>
         <ul className={classes.examples}>
           {EXAMPLES.map(({ query, help }) => (

@@ -44,7 +44,7 @@ function SummaryState({ summary, onQuery }: SummaryStateProps) {
     return (
       <div className={classes.parts} role="status" aria-label="Summing up">
         {PARTS.map((part) => (
-          <Skeleton key={part} height={112} width={168} />
+          <Skeleton key={part} height={112} />
         ))}
       </div>
     );
