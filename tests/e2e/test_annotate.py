@@ -37,7 +37,7 @@ def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) ->
     page.get_by_role("button", name="Edit").click()
     page.get_by_role("dialog").get_by_label("Lock, minutes").fill("45")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Locked for 45 minutes.")).to_be_visible()
+    expect(page.get_by_text("held for 45 minutes.")).to_be_visible()
     expect(page.get_by_role("dialog")).to_be_hidden()
 
     page.keyboard.press("g")
@@ -58,7 +58,7 @@ def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) ->
         page.keyboard.press("Enter")
         expect(page.get_by_role("radio", checked=True)).to_have_count(0)
     expect(page.get_by_role("heading", name="Nothing is left for you")).to_be_visible()
-    expect(page.get_by_text("2 of 2 done, 2 by you")).to_be_visible()
+    expect(page.get_by_text("2 of 2 done, you answered 2")).to_be_visible()
 
     page.keyboard.press("b")
     expect(page.get_by_role("radio", checked=True)).to_have_count(6)

@@ -83,7 +83,7 @@ export function deleteRule(id: string) {
   );
 }
 
-/** Lint all tapes that were not linted as they and the rules are now. */
+/** Lint all tapes that are new or changed, or older than a change of the rules. */
 export function startLint() {
   return unwrap(client.POST("/api/v1/lint/jobs", { body: {} }));
 }

@@ -106,19 +106,18 @@ function Working({ queue, work }: { queue: Queue; work: Work }) {
 
 function Progress({ queue, progress }: { queue: Queue; progress: QueueProgress }) {
   const parts = [
-    `${progress.answered_count} by you`,
-    ...(progress.skipped_count > 0 ? [`${progress.skipped_count} skipped`] : []),
+    `you answered ${progress.answered_count}`,
+    ...(progress.skipped_count > 0 ? [`skipped ${progress.skipped_count}`] : []),
     ...progress.locked.map(
       ({ person, item_count }) => `${item_count} locked by ${visibleText(person)}`,
     ),
   ];
+  const words = `${queue.done_count} of ${queue.item_count} done, ${parts.join(", ")}`;
   return (
-    <span className={classes.progress} role="status">
+    <div className={classes.progress} role="status" title={words}>
       <ProgressBar done={queue.done_count} of={queue.item_count} />
-      <span>
-        {queue.done_count} of {queue.item_count} done, {parts.join(", ")}
-      </span>
-    </span>
+      <span className="ts-truncate">{words}</span>
+    </div>
   );
 }
 

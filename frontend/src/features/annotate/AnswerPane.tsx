@@ -77,10 +77,14 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
   return (
     <section className={classes.pane} ref={pane} aria-label="Rubric">
       <div className={classes.paneScroll}>
-        <h2 className={classes.rubricName}>{visibleText(queue.rubric_name)}</h2>
-        {rubric.description !== "" && (
-          <p className={classes.help}>{visibleText(rubric.description)}</p>
-        )}
+        <div className={classes.about}>
+          <h2 className={classes.rubricName}>{visibleText(queue.rubric_name)}</h2>
+          {rubric.description !== "" && (
+            <p className={classes.help} title={visibleText(rubric.description)}>
+              {visibleText(rubric.description)}
+            </p>
+          )}
+        </div>
         <RubricForm
           rubric={rubric}
           values={values}
@@ -93,6 +97,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
         />
         <Textarea
           label="Note"
+          classNames={{ root: classes.note ?? "" }}
           autosize
           minRows={1}
           maxRows={6}

@@ -1,20 +1,28 @@
 /** The fields of one item of a rubric. */
 import { Checkbox, NumberInput, Stack, Textarea, TextInput } from "@mantine/core";
+import { useEffect, useRef } from "react";
 
 import type { RubricItem } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
 
 interface ItemFieldsProps {
   item: RubricItem;
+  /** It was just added and takes the focus. */
+  isNew: boolean;
   problem: string | null;
   onChange: (item: RubricItem) => void;
 }
 
-export function ItemFields({ item, problem, onChange }: ItemFieldsProps) {
+export function ItemFields({ item, isNew, problem, onChange }: ItemFieldsProps) {
+  const question = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isNew) question.current?.focus();
+  }, [isNew]);
   return (
     <Stack gap={8}>
       <div className={classes.row}>
         <TextInput
+          ref={question}
           label="Question"
           maxLength={300}
           value={item.question}
@@ -48,7 +56,7 @@ export function ItemFields({ item, problem, onChange }: ItemFieldsProps) {
   );
 }
 
-function KindFields({ item, onChange }: Omit<ItemFieldsProps, "problem">) {
+function KindFields({ item, onChange }: Omit<ItemFieldsProps, "problem" | "isNew">) {
   switch (item.kind) {
     case "scale":
       return (

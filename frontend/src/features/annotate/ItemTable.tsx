@@ -1,12 +1,15 @@
 /** Every item of a queue in order, with who answered it, holds it or put it off. */
 import { Anchor, Button } from "@mantine/core";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconChevronRight } from "@tabler/icons-react";
+import { useState } from "react";
 import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
-import { queueItemsQuery, queueKeys, requeue } from "@/api/queues";
-import { useCanWrite } from "@/api/session";
+import { queueItemsQuery, queueKeys, releaseItem, requeue } from "@/api/queues";
+import { sessionQuery, useCanWrite } from "@/api/session";
 import type { Queue, QueueItem } from "@/api/types";
+import { ItemAnswers } from "@/features/annotate/ItemAnswers";
 import classes from "@/features/annotate/lists.module.css";
 import { tell } from "@/features/annotate/useWork";
 import { shortId } from "@/lib/format";
@@ -67,52 +70,104 @@ export function ItemTable({ queue }: { queue: Queue }) {
 }
 
 function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <tr>
+        <td data-align="end">{item.number + 1}</td>
+        <td className={classes.main}>
+          <div className={classes.tapes}>
+            <TapeLink id={item.tape_id} title={item.tape_title} position={item.position} />
+            {item.other_tape_id !== null && (
+              <>
+                <span className="ts-dimmed">against</span>{" "}
+                <TapeLink id={item.other_tape_id} title={item.other_tape_title} position={null} />
+              </>
+            )}
+            {item.position !== null && <span className={classes.tag}>step {item.position}</span>}
+          </div>
+        </td>
+        <td className={classes.said}>
+          {item.answers.length > 0 && (
+            <button
+              type="button"
+              className={classes.fold}
+              aria-expanded={isOpen}
+              title="What they answered"
+              onClick={() => setOpen(!isOpen)}
+            >
+              <IconChevronRight size={14} stroke={1.75} aria-hidden="true" />
+              {item.answers.map(describeAnswer).join(", ")}
+            </button>
+          )}
+        </td>
+        <td className={`ts-dimmed ${classes.state}`}>{describeState(item)}</td>
+        <td data-align="end">
+          <ItemActions queue={queue} item={item} />
+        </td>
+      </tr>
+      {isOpen && (
+        <tr className={classes.answers}>
+          <td />
+          <td colSpan={4}>
+            <ItemAnswers queue={queue} item={item} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function describeAnswer({ person, score }: QueueItem["answers"][number]): string {
+  const name = visibleText(person);
+  return score === null ? name : `${name} ${Math.round(score * 100) / 100}`;
+}
+
+/** Nobody else gets what one holds, and nobody gets what all put off. */
+function ItemActions({ queue, item }: { queue: Queue; item: QueueItem }) {
   const canWrite = useCanWrite();
+  const session = useQuery(sessionQuery());
   const queries = useQueryClient();
+  const onSuccess = () => queries.invalidateQueries({ queryKey: queueKeys.queue(queue.id) });
   const bring = useMutation({
     mutationFn: () => requeue(queue.id, item.id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: queueKeys.queue(queue.id) }),
+    onSuccess,
     onError: (error) => tell("The item was not brought back", error),
   });
+  const release = useMutation({
+    mutationFn: () => releaseItem(queue.id, item.id),
+    onSuccess,
+    onError: (error) => tell("The item was not released", error),
+  });
+  if (!canWrite) return null;
+  const name = `item ${item.number + 1}`;
   return (
-    <tr>
-      <td data-align="end">{item.number + 1}</td>
-      <td className={classes.main}>
-        <div className={classes.tapes}>
-          <TapeLink id={item.tape_id} title={item.tape_title} position={item.position} />
-          {item.other_tape_id !== null && (
-            <>
-              <span className="ts-dimmed">against</span>{" "}
-              <TapeLink id={item.other_tape_id} title={item.other_tape_title} position={null} />
-            </>
-          )}
-          {item.position !== null && <span className={classes.tag}>step {item.position}</span>}
-        </div>
-      </td>
-      <td className={classes.said}>
-        {item.answers.map(({ id, person, score }) => (
-          <span key={id} className={classes.bar}>
-            {visibleText(person)}
-            {score !== null && (
-              <span className="ts-dimmed">{Math.round(score * 100) / 100}</span>
-            )}{" "}
-          </span>
-        ))}
-      </td>
-      <td className={`ts-dimmed ${classes.said}`}>{describeState(item)}</td>
-      <td data-align="end">
-        {canWrite && item.skipped_by.length > 0 && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            loading={bring.isPending}
-            onClick={() => bring.mutate()}
-          >
-            Requeue
-          </Button>
-        )}
-      </td>
-    </tr>
+    <span className={classes.actions}>
+      {item.held_by.some((person) => person === session.data?.user) && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Release ${name}`}
+          title="You have it; let somebody else take it"
+          loading={release.isPending}
+          onClick={() => release.mutate()}
+        >
+          Release
+        </Button>
+      )}
+      {item.skipped_by.length > 0 && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Requeue ${name}`}
+          title="Ask those again who skipped it"
+          loading={bring.isPending}
+          onClick={() => bring.mutate()}
+        >
+          Requeue
+        </Button>
+      )}
+    </span>
   );
 }
 

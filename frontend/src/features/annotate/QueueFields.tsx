@@ -6,7 +6,12 @@ import { annotatorsQuery } from "@/api/queues";
 import type { QueueIn } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
 import { PeopleSelect } from "@/features/annotate/PeopleSelect";
-import { namedRubric, usualAudit, type RubricChoice } from "@/features/annotate/queueForm";
+import {
+  chosenRubric,
+  namedRubric,
+  usualAudit,
+  type RubricChoice,
+} from "@/features/annotate/queueForm";
 import { visibleText } from "@/lib/visibleText";
 
 interface QueueFieldsProps {
@@ -17,7 +22,7 @@ interface QueueFieldsProps {
 
 export function QueueFields({ queue, choices, onChange }: QueueFieldsProps) {
   const writers = useQuery(annotatorsQuery());
-  const chosen = queue.rubric_id ?? `preset:${queue.preset}`;
+  const chosen = chosenRubric(queue, choices);
   return (
     <Stack gap={12}>
       <TextInput

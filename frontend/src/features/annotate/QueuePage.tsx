@@ -12,9 +12,11 @@ import {
   queueProgressQuery,
   queueQuery,
   requeue,
+  rubricsQuery,
 } from "@/api/queues";
 import { useCanWrite } from "@/api/session";
 import type { Queue } from "@/api/types";
+import { describeChoices } from "@/features/annotate/choices";
 import { EditQueueButton } from "@/features/annotate/EditQueue";
 import { ItemTable } from "@/features/annotate/ItemTable";
 import classes from "@/features/annotate/lists.module.css";
@@ -104,14 +106,34 @@ function About({ queue }: { queue: Queue }) {
         <Anchor component={Link} to={`/queues/rubrics/${queue.rubric_id}`} size="xs">
           {visibleText(queue.rubric_name)}
         </Anchor>{" "}
-        v{queue.rubric_version} about {queue.mode === "pairwise" ? "pairs of tapes" : "tapes"}:{" "}
+        v{queue.rubric_version}
+        <NewerVersion queue={queue} /> about{" "}
+        {queue.mode === "pairwise" ? "pairs of tapes" : "tapes"}:{" "}
         {countOf(queue.annotators_per_item, "person", "people")} each
         {queue.audit_percent > 0 && `, one more for ${queue.audit_percent} % of them`}. Open to{" "}
-        {people}. Locked for {queue.lock_minutes} minutes.
+        {people}. An item is held for {queue.lock_minutes} minutes.
       </p>
+      <details className={classes.asked}>
+        <summary>What it asks</summary>
+        <ol>
+          {queue.rubric.items.map((item) => (
+            <li key={item.key}>
+              {visibleText(item.question)}{" "}
+              <span className="ts-dimmed">{describeChoices(item)}</span>
+            </li>
+          ))}
+        </ol>
+      </details>
       <Skipped queue={queue} />
     </section>
   );
+}
+
+/** A queue goes on with its version; whoever changed the rubric should not wonder. */
+function NewerVersion({ queue }: { queue: Queue }) {
+  const rubrics = useQuery(rubricsQuery());
+  const newest = rubrics.data?.find(({ id }) => id === queue.rubric_id)?.version ?? 0;
+  return newest > queue.rubric_version && ` (a new queue would ask v${newest})`;
 }
 
 function Skipped({ queue }: { queue: Queue }) {

@@ -89,7 +89,11 @@ function Body({ query, canWrite }: BodyProps) {
             <th scope="col">Queue</th>
             <th scope="col">Rubric</th>
             <th scope="col">Progress</th>
-            <th scope="col" data-align="end" title="Pairs of answers with the same verdict">
+            <th
+              scope="col"
+              data-align="end"
+              title="Pairs of people who say the same: by the score, or where there is none by every choice"
+            >
               Agreement
             </th>
             <th scope="col" data-hide>

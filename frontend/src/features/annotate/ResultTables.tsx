@@ -103,14 +103,13 @@ function ResultRow({ row }: { row: ItemResult }) {
 
 /** As published: three digits; a measure that the answers do not define is a dash. */
 export function formatMeasure(measure: number | null): string {
-  return measure === null ? "–" : measure.toFixed(3);
+  return measure === null ? "–" : measure.toFixed(3).replace("-", "−");
 }
 
 function formatShare(share: number | null): string {
   return share === null ? "–" : `${Math.round(100 * share)} %`;
 }
 
-const BAR = 48;
 const MOST_BARS = 11;
 
 function Spread({ row }: { row: ItemResult }) {
@@ -123,7 +122,9 @@ function Spread({ row }: { row: ItemResult }) {
       {shown.map(({ value, count }) => (
         <span key={value} className={classes.bar}>
           {visibleText(value)}
-          <i style={{ width: (BAR * count) / Math.max(1, row.answer_count) }} />
+          <span className={classes.track} aria-hidden="true">
+            <i style={{ width: `${(100 * count) / Math.max(1, row.answer_count)}%` }} />
+          </span>
           <span className="ts-dimmed">{count}</span>
         </span>
       ))}
@@ -140,7 +141,7 @@ function People({ results }: { results: QueueResults }) {
       <h2 className={classes.heading} id="queue-people">
         People
       </h2>
-      <PlainTable aria-label="People">
+      <PlainTable aria-label="People" fit="words">
         <thead>
           <tr>
             <th scope="col">Person</th>

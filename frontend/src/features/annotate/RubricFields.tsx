@@ -1,6 +1,7 @@
 /** The fields of a rubric: its name, its items in order, and how the score is worked out. */
 import { ActionIcon, Button, Menu, Select, Stack, Textarea, TextInput } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from "@tabler/icons-react";
+import { useState } from "react";
 
 import type { Rubric, RubricItem } from "@/api/types";
 import { ItemFields } from "@/features/annotate/ItemFields";
@@ -19,10 +20,13 @@ interface RubricFieldsProps {
   /** `null` until somebody wants to save. */
   problems: DraftProblems | null;
   onChange: (draft: RubricDraft) => void;
+  onRemove: (at: number) => void;
 }
 
-export function RubricFields({ draft, problems, onChange }: RubricFieldsProps) {
+export function RubricFields({ draft, problems, onChange, onRemove }: RubricFieldsProps) {
   const { rubric } = draft;
+  /** The item that was just added: one writes its question next. */
+  const [added, setAdded] = useState(-1);
   const change = (part: Partial<Rubric>) => onChange({ ...draft, rubric: { ...rubric, ...part } });
   return (
     <Stack gap={12}>
@@ -41,6 +45,10 @@ export function RubricFields({ draft, problems, onChange }: RubricFieldsProps) {
         value={rubric.description}
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
+      <p className={classes.help}>
+        One question each. The key names it in answers and exports: small letters, digits and
+        underscores.
+      </p>
       <ol className={classes.items} aria-label="Items">
         {rubric.items.map((item, at) => (
           <li
@@ -53,10 +61,11 @@ export function RubricFields({ draft, problems, onChange }: RubricFieldsProps) {
               at={at}
               count={rubric.items.length}
               onMove={(by) => change({ items: moved(rubric.items, at, by) })}
-              onRemove={() => change({ items: rubric.items.toSpliced(at, 1) })}
+              onRemove={() => onRemove(at)}
             />
             <ItemFields
               item={item}
+              isNew={at === added}
               problem={problems?.items[at] ?? null}
               onChange={(next) => change({ items: rubric.items.toSpliced(at, 1, next) })}
             />
@@ -64,7 +73,10 @@ export function RubricFields({ draft, problems, onChange }: RubricFieldsProps) {
         ))}
       </ol>
       <AddItem
-        onAdd={(kind) => change({ items: [...rubric.items, newItem(kind, rubric.items)] })}
+        onAdd={(kind) => {
+          setAdded(rubric.items.length);
+          change({ items: [...rubric.items, newItem(kind, rubric.items)] });
+        }}
       />
       <ScoreFields rubric={rubric} problem={problems?.score ?? null} onChange={change} />
     </Stack>
@@ -111,7 +123,8 @@ const KINDS: readonly RubricItem["kind"][] = ["binary", "scale", "choice", "text
 function AddItem({ onAdd }: { onAdd: (kind: RubricItem["kind"]) => void }) {
   return (
     <div>
-      <Menu position="bottom-start" width={200}>
+      {/* The focus goes on into the new item, not back to the button. */}
+      <Menu position="bottom-start" width={200} returnFocus={false}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconPlus size={14} />}>
             Add an item

@@ -57,10 +57,14 @@ function Question({ item, value, problem, onChoose, onSubmit }: QuestionProps) {
     focusChoice(event.currentTarget, choices.indexOf(chosen));
   };
   return (
-    <div className={classes.question} data-bad={problem !== null || undefined}>
+    <div
+      className={classes.question}
+      data-kind={item.kind}
+      data-bad={problem !== null || undefined}
+    >
       <div className={classes.ask} id={`${id}-ask`}>
         {visibleText(item.question) || "Question"}
-        {!item.is_required && <span className="ts-dimmed"> optional</span>}
+        {!item.is_required && <span className={classes.optional}> optional</span>}
       </div>
       {item.help !== "" && (
         <p className={classes.help} id={`${id}-help`}>
@@ -69,6 +73,7 @@ function Question({ item, value, problem, onChoose, onSubmit }: QuestionProps) {
       )}
       {item.kind === "text" ? (
         <Textarea
+          className={classes.text ?? ""}
           aria-labelledby={`${id}-ask`}
           autosize
           minRows={2}
@@ -129,7 +134,7 @@ function ChoiceBox({ name, choice, isChosen, onChoose }: ChoiceBoxProps) {
           {choice.digit}
         </kbd>
       )}
-      {visibleText(choice.word)}
+      {visibleText(choice.word) || "…"}
     </label>
   );
 }

@@ -1,10 +1,17 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 
+import type { RubricItem } from "@/api/types";
 import { choicesOf, firstMissing, withValue } from "@/features/annotate/choices";
-import { EMPTY_QUEUE, rubricChoices, targetsOf, usualAudit } from "@/features/annotate/queueForm";
+import {
+  chosenRubric,
+  EMPTY_QUEUE,
+  rubricChoices,
+  targetsOf,
+  usualAudit,
+} from "@/features/annotate/queueForm";
 import { QueuesPage } from "@/features/annotate/QueuesPage";
-import { EMPTY_DRAFT, findProblems, moved, newItem } from "@/features/annotate/rubricDraft";
+import { EMPTY_DRAFT, findProblems, moved, newItem, tidied } from "@/features/annotate/rubricDraft";
 import { RubricPage } from "@/features/annotate/RubricPage";
 import { answer, record } from "@/testing/answers";
 import { session, uuid } from "@/testing/builders";
@@ -42,6 +49,63 @@ test("a rubric is built beside its preview and saved when nothing is wrong", asy
   expect(saved.requests[0]?.body).toMatchObject({
     name: "Manners",
     rubric: { items: [{ kind: "binary", key: "good", question: "Polite?" }] },
+  });
+});
+
+function openNewRubric() {
+  server.use(answer("get", "/session", session()), answer("get", "/rubrics", { items: [] }));
+  return renderScreen({
+    path: "/queues/rubrics/:rubricId",
+    element: <RubricPage />,
+    at: "/queues/rubrics/new",
+  });
+}
+
+test("a new item takes the focus, and one that is removed can be brought back", async () => {
+  const { user } = openNewRubric();
+
+  await user.click(screen.getByRole("button", { name: "Add an item" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Scale" }));
+  await waitFor(() =>
+    expect(screen.getAllByRole("textbox", { name: "Question" })[1]).toHaveFocus(),
+  );
+  await user.keyboard("How clear?");
+  await user.click(screen.getByRole("button", { name: "Remove item 2" }));
+  expect(screen.queryByDisplayValue("How clear?")).toBeNull();
+
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+  expect(screen.getByDisplayValue("How clear?")).toBeVisible();
+});
+
+test("who leaves a rubric that is not saved is asked first", async () => {
+  const { user, address } = openNewRubric();
+  await user.type(screen.getByRole("textbox", { name: "Name" }), "Manners");
+
+  await user.click(screen.getByRole("link", { name: "Rubrics" }));
+  await user.click(await screen.findByRole("button", { name: "Stay" }));
+  expect(address()).toBe("/queues/rubrics/new");
+  expect(screen.getByDisplayValue("Manners")).toBeVisible();
+  await user.click(screen.getByRole("link", { name: "Rubrics" }));
+  await user.click(await screen.findByRole("button", { name: "Leave" }));
+
+  await waitFor(() => expect(address()).toBe("/queues/rubrics"));
+});
+
+test("empty lines between options are no options", () => {
+  const choice: RubricItem = {
+    kind: "choice",
+    key: "why",
+    question: "Why?",
+    help: "",
+    is_required: true,
+    options: ["plan ", "", "answer", ""],
+  };
+  const rubric = { description: "", items: [choice], score: { rule: "none" as const, item: "" } };
+
+  expect(findProblems({ name: "r", rubric }).hasAny).toBe(false);
+  expect(tidied({ name: " r ", rubric })).toEqual({
+    name: "r",
+    rubric: { ...rubric, items: [{ ...choice, options: ["plan", "answer"] }] },
   });
 });
 
@@ -103,6 +167,16 @@ test("a preset gives way to the project's rubric of its name; pairs follow each 
     { tape_id: "a", other_tape_id: "b" },
     { tape_id: "c", other_tape_id: "d" },
   ]);
+});
+
+test("the rubric that a new queue asks is named, also where the project has it already", () => {
+  const own = [{ value: uuid(1), label: "GREADTH", isPairwise: false }];
+  const shipped = [{ value: "preset:GREADTH", label: "GREADTH (comes …)", isPairwise: false }];
+  const queue = { ...EMPTY_QUEUE, preset: "GREADTH" };
+
+  expect(chosenRubric(queue, own)).toBe(uuid(1));
+  expect(chosenRubric(queue, shipped)).toBe("preset:GREADTH");
+  expect(chosenRubric(queue, [])).toBeNull();
 });
 
 test("one in ten items is audited where a second person may answer, until somebody says otherwise", () => {

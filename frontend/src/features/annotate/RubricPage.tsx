@@ -1,8 +1,8 @@
 /** Builds a rubric or changes one, beside what people will see. */
 import { Alert, Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { useNavigate, useParams } from "react-router";
+import { useCallback, useRef, useState } from "react";
+import { Link, useNavigate, useParams } from "react-router";
 
 import { describeError } from "@/api/client";
 import { changeRubric, createRubric, rubricKeys, rubricsQuery } from "@/api/queues";
@@ -12,10 +12,19 @@ import type { Values } from "@/features/annotate/choices";
 import classes from "@/features/annotate/lists.module.css";
 import { RubricFields } from "@/features/annotate/RubricFields";
 import { RubricForm } from "@/features/annotate/RubricForm";
-import { EMPTY_DRAFT, findProblems, SCORE_WORDS } from "@/features/annotate/rubricDraft";
+import {
+  EMPTY_DRAFT,
+  findProblems,
+  SCORE_WORDS,
+  tidied,
+  withItems,
+  type RubricDraft,
+} from "@/features/annotate/rubricDraft";
 import { visibleText } from "@/lib/visibleText";
+import { LeaveGuard } from "@/ui/LeaveGuard";
 import { PageHeader } from "@/ui/PageHeader";
 import { EmptyState, ErrorState, RowsSkeleton } from "@/ui/States";
+import { offerUndo } from "@/ui/undoToast";
 
 export function RubricPage() {
   const { rubricId = "" } = useParams();
@@ -43,9 +52,11 @@ export function RubricPage() {
 }
 
 function Builder({ stored }: { stored: StoredRubric | null }) {
-  const [draft, setDraft] = useState(
+  const [before] = useState<RubricDraft>(
     stored === null ? EMPTY_DRAFT : { name: stored.name, rubric: stored.rubric },
   );
+  const [draft, setDraft] = useState(before);
+  const isSaved = useRef(false);
   const [tried, setTried] = useState<Values>({});
   const [isShown, setShown] = useState(false);
   const canWrite = useCanWrite();
@@ -53,12 +64,25 @@ function Builder({ stored }: { stored: StoredRubric | null }) {
   const navigate = useNavigate();
   const problems = findProblems(draft);
   const save = useMutation({
-    mutationFn: () => (stored === null ? createRubric(draft) : changeRubric(stored.id, draft)),
+    mutationFn: () => {
+      const body = tidied(draft);
+      return stored === null ? createRubric(body) : changeRubric(stored.id, body);
+    },
     onSuccess: async () => {
+      isSaved.current = true;
       await queries.invalidateQueries({ queryKey: rubricKeys.all });
       await navigate("/queues/rubrics");
     },
   });
+  const checkChanged = useCallback(() => draft !== before && !isSaved.current, [draft, before]);
+  const onRemove = (at: number) => {
+    const item = draft.rubric.items[at];
+    if (item === undefined) return;
+    setDraft((now) => withItems(now, (items) => items.toSpliced(at, 1)));
+    offerUndo(`Item ${at + 1} was removed`, () =>
+      setDraft((now) => withItems(now, (items) => items.toSpliced(at, 0, item))),
+    );
+  };
   const onSave = () => {
     setShown(true);
     if (!problems.hasAny) save.mutate();
@@ -69,12 +93,16 @@ function Builder({ stored }: { stored: StoredRubric | null }) {
         title={stored === null ? "Build a rubric" : visibleText(stored.name)}
         note={stored === null ? undefined : `v${stored.version}`}
       >
+        <Button component={Link} to="/queues/rubrics" variant="default">
+          Rubrics
+        </Button>
         {canWrite && (
           <Button onClick={onSave} loading={save.isPending}>
             Save
           </Button>
         )}
       </PageHeader>
+      <LeaveGuard checkNeeded={checkChanged} what="What you changed in the rubric is not saved." />
       <div className={classes.builder}>
         <section className={classes.edit} aria-label="Rubric">
           {save.isError && (
@@ -88,7 +116,12 @@ function Builder({ stored }: { stored: StoredRubric | null }) {
               they have.
             </p>
           )}
-          <RubricFields draft={draft} problems={isShown ? problems : null} onChange={setDraft} />
+          <RubricFields
+            draft={draft}
+            problems={isShown ? problems : null}
+            onChange={setDraft}
+            onRemove={onRemove}
+          />
         </section>
         <section className={classes.preview} aria-label="Preview">
           <h2 className={classes.heading}>Preview</h2>

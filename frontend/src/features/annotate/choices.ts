@@ -1,5 +1,6 @@
 /** What can be chosen for an item of a rubric, and by which key: 0-9, as far as they reach. */
 import type { AnswerValue, RubricItem } from "@/api/types";
+import { visibleText } from "@/lib/visibleText";
 
 export interface Choice {
   value: AnswerValue;
@@ -37,6 +38,15 @@ export function choicesOf(item: RubricItem): Choice[] {
     case "text":
       return [];
   }
+}
+
+/** What one may answer, in words. */
+export function describeChoices(item: RubricItem): string {
+  if (item.kind === "text") return "any text";
+  if (item.kind === "scale") return `${item.minimum} to ${item.maximum}`;
+  return choicesOf(item)
+    .map(({ word }) => visibleText(word))
+    .join(", ");
 }
 
 /** Options count from 1; the tenth has the 0. */

@@ -57,6 +57,15 @@ function asksPreference({ items }: StoredRubric["rubric"]): boolean {
   return items.some(({ kind }) => kind === "preference");
 }
 
+/** What a queue asks, among the choices: the project's rubric stands for the preset of its name. */
+export function chosenRubric(queue: QueueIn, choices: readonly RubricChoice[]): string | null {
+  const named = queue.rubric_id ?? `${PRESET}${queue.preset}`;
+  const found = choices.find(
+    ({ value, label }) => value === named || (queue.rubric_id === null && label === queue.preset),
+  );
+  return found?.value ?? null;
+}
+
 /** The parts of a new queue that name its rubric. */
 export function namedRubric({ value, isPairwise }: RubricChoice) {
   const mode = isPairwise ? ("pairwise" as const) : ("single" as const);

@@ -68,6 +68,24 @@ export function moved(items: readonly RubricItem[], from: number, by: -1 | 1): R
   return items.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
+/** The draft with its items changed. */
+export function withItems(
+  draft: RubricDraft,
+  change: (items: readonly RubricItem[]) => RubricItem[],
+): RubricDraft {
+  return { ...draft, rubric: { ...draft.rubric, items: change(draft.rubric.items) } };
+}
+
+/** As it is saved: lines between options that say nothing are left out. */
+export function tidied({ name, rubric }: RubricDraft): RubricDraft {
+  const items = rubric.items.map((item) =>
+    item.kind === "choice"
+      ? { ...item, options: item.options.map((one) => one.trim()).filter((one) => one !== "") }
+      : item,
+  );
+  return { name: name.trim(), rubric: { ...rubric, items } };
+}
+
 export interface DraftProblems {
   name: string | null;
   score: string | null;
@@ -76,10 +94,11 @@ export interface DraftProblems {
   hasAny: boolean;
 }
 
-export function findProblems({ name, rubric }: RubricDraft): DraftProblems {
+export function findProblems(draft: RubricDraft): DraftProblems {
+  const { name, rubric } = tidied(draft);
   const items = rubric.items.map((item) => problemOf(item, rubric.items));
   const found = {
-    name: name.trim() === "" ? "Give the rubric a name." : null,
+    name: name === "" ? "Give the rubric a name." : null,
     score: scoreProblem(rubric),
     items,
   };
@@ -103,9 +122,8 @@ function problemOf(item: RubricItem, items: readonly RubricItem[]): string | nul
     return "A scale has 101 points at most.";
   }
   if (item.kind === "choice") {
-    const options = item.options.map((option) => option.trim());
-    if (options.length < 2 || options.includes("")) return "Write two options or more, none empty.";
-    if (new Set(options).size < options.length) return "Two options are the same.";
+    if (item.options.length < 2) return "Write two options or more.";
+    if (new Set(item.options).size < item.options.length) return "Two options are the same.";
   }
   return null;
 }

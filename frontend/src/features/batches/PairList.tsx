@@ -96,10 +96,10 @@ const COLUMNS: Column<TapePair>[] = [
   {
     id: "outcome",
     header: "Outcome",
-    width: "208px",
+    width: "176px",
     cell: ({ left, right }) => <Outcomes left={left.outcome} right={right.outcome} />,
   },
-  { id: "part", header: "Part at", width: "264px", hideLevel: 2, cell: (pair) => partWords(pair) },
+  { id: "part", header: "Part at", width: "240px", hideLevel: 2, cell: (pair) => partWords(pair) },
   {
     id: "equal",
     header: "Equal steps",

@@ -1,14 +1,13 @@
-/** On how many tapes each detector and rule found something, and linting what is stale. */
-import { Anchor, Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { useMutation, useQuery } from "@tanstack/react-query";
+/** On how many tapes each detector and rule found something. */
+import { Anchor } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
-import { lintCountsQuery, startLint } from "@/api/lint";
-import { useCanWrite } from "@/api/session";
+import { lintCountsQuery } from "@/api/lint";
 import type { LintCounts } from "@/api/types";
 import classes from "@/features/lint/lint.module.css";
+import { StaleTapes } from "@/features/lint/StaleTapes";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PlainTable } from "@/ui/PlainTable";
@@ -52,14 +51,15 @@ function Counts({ counts }: { counts: LintCounts }) {
   return (
     <>
       <p className={classes.note}>
-        {describeLinted(counts)}
-        {stale_count > 0 && <StaleTapes count={stale_count} />}
+        {describeLinted(counts)} {stale_count > 0 && <StaleTapes count={stale_count} />}
       </p>
       {items.length === 0 ? (
         <p className={classes.note}>
           {linted_count === 0
             ? "Tapes are linted when a run or an import ends."
-            : "Nothing was found on them."}
+            : stale_count > 0
+              ? "Nothing was found so far."
+              : "Nothing was found on them."}
         </p>
       ) : (
         <PlainTable aria-label="Findings">
@@ -94,38 +94,6 @@ function Counts({ counts }: { counts: LintCounts }) {
             ))}
           </tbody>
         </PlainTable>
-      )}
-    </>
-  );
-}
-
-function StaleTapes({ count }: { count: number }) {
-  const canWrite = useCanWrite();
-  const lint = useMutation({
-    mutationFn: startLint,
-    onSuccess: () =>
-      notifications.show({ title: "Linting", message: "See Runs for how far it is." }),
-    onError: (error) =>
-      notifications.show({
-        title: "The tapes were not linted",
-        message: describeError(error),
-        color: "red",
-      }),
-  });
-  return (
-    <>
-      {" "}
-      {countOf(count, "tape")} not linted as {count === 1 ? "it and" : "they and"} the rules are
-      now.{" "}
-      {canWrite && (
-        <Button
-          size="compact-xs"
-          variant="default"
-          loading={lint.isPending}
-          onClick={() => lint.mutate()}
-        >
-          Lint {count === 1 ? "it" : "them"} now
-        </Button>
       )}
     </>
   );

@@ -5,9 +5,10 @@ import { LintPage } from "@/features/lint/LintPage";
 import { caretUnder } from "@/features/lint/RuleText";
 import { share } from "@/features/lint/TrendTable";
 import { answer, record } from "@/testing/answers";
+import { FakeSocket } from "@/testing/FakeSocket";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
-import { uuid } from "@/testing/builders";
+import { job, uuid } from "@/testing/builders";
 
 const COUNTS = {
   items: [{ detector: "unknown_tool", title: "Unknown tool", severity: "error", tape_count: 3 }],
@@ -22,6 +23,7 @@ function open(counts = COUNTS) {
     answer("get", "/tapes/lint", counts),
     answer("get", "/lint/rules", { items: [] }),
     answer("get", "/agents", []),
+    answer("get", "/jobs", { items: [], next: null }),
   );
   renderScreen({ path: "/lint", element: <LintPage />, at: "/lint" });
 }
@@ -34,6 +36,53 @@ test("findings are counted and lead to their tapes", async () => {
   expect(link).toHaveAttribute("href", "/tapes?lint=unknown_tool");
   expect(within(screen.getByRole("table", { name: "Findings" })).getByText("3")).toBeVisible();
   expect(screen.getByText(/7 of 9 tapes linted/)).toBeVisible();
+});
+
+test("tapes that are out of date are linted, and counted anew when that is over", async () => {
+  open();
+  const started = record("post", "/lint/jobs", job({ id: uuid(5), kind: "lint" }), 201);
+  server.use(
+    started.handler,
+    answer("get", `/jobs/${uuid(5)}`, job({ id: uuid(5), kind: "lint", state: "succeeded" })),
+  );
+
+  expect(await screen.findByText(/2 tapes are out of date/)).toBeVisible();
+  server.use(answer("get", "/tapes/lint", { ...COUNTS, linted_count: 9, stale_count: 0 }));
+  fireEvent.click(screen.getByRole("button", { name: "Lint them now" }));
+
+  expect(await screen.findByText(/9 of 9 tapes linted/)).toBeVisible();
+  expect(screen.queryByText(/out of date/)).toBeNull();
+  expect(started.requests).toHaveLength(1);
+});
+
+test("linting that goes on says how far it is, also to those who did not begin it", async () => {
+  FakeSocket.install();
+  const running = job({
+    id: uuid(5),
+    kind: "lint",
+    state: "running",
+    progress_done: 40,
+    progress_total: 90,
+  });
+  open();
+  server.use(
+    answer("get", "/jobs", { items: [running], next: null }),
+    answer("get", `/jobs/${uuid(5)}`, running),
+  );
+
+  expect(await screen.findByText("Linting… 40 of 90 tapes.")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Lint them now" })).toBeNull();
+});
+
+test("an example of each form is written by a click", async () => {
+  open();
+  server.use(answer("post", "/lint/rules/check", { looked_at: 0, match_count: 0, matches: [] }));
+  fireEvent.click(await screen.findByRole("button", { name: "Write a rule" }));
+
+  for (const text of [/^never /, /^always /, / before /, / within 2 steps of /]) {
+    fireEvent.click(await screen.findByRole("button", { name: text }));
+    expect(screen.getByLabelText<HTMLTextAreaElement>("Rule").value).toMatch(text);
+  }
 });
 
 test("a rule with a mistake shows the place and what may have been meant", async () => {

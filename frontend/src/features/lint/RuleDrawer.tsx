@@ -1,5 +1,5 @@
 /** Writes a rule or changes one. It is read and tried on the newest tapes while one types. */
-import { Alert, Anchor, Button, Drawer, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Drawer, Input, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -7,7 +7,7 @@ import { describeError } from "@/api/client";
 import { changeRule, createRule, lintKeys } from "@/api/lint";
 import { tapeKeys } from "@/api/tapes";
 import type { LintRule, LintRuleIn, LintSeverity } from "@/api/types";
-import classes from "@/features/lint/lint.module.css";
+import { RuleHelp } from "@/features/lint/RuleHelp";
 import { RuleText } from "@/features/lint/RuleText";
 import { SEVERITY_WORDS } from "@/ui/SeverityIcon";
 
@@ -26,7 +26,7 @@ export function RuleDrawer({ opened, rule, onClose }: RuleDrawerProps) {
       position="right"
       size={520}
       transitionProps={{ duration: 150, exitDuration: 0 }}
-      title={rule === null ? "Write a rule" : "Change a rule"}
+      title={rule === null ? "Write a rule" : "Change the rule"}
     >
       <RuleFields key={rule?.id ?? "new"} rule={rule} onClose={onClose} />
     </Drawer>
@@ -34,13 +34,6 @@ export function RuleDrawer({ opened, rule, onClose }: RuleDrawerProps) {
 }
 
 const SEVERITIES: LintSeverity[] = ["error", "warning", "info"];
-
-const EXAMPLES = [
-  "never kind == 'tool' && is_error",
-  "always family != 'action' || node",
-  "kind == 'user' before kind == 'assistant'",
-  "kind == 'tool' within 3 steps of tool_calls",
-];
 
 function RuleFields({ rule, onClose }: Omit<RuleDrawerProps, "opened">) {
   const [form, setForm] = useState<LintRuleIn>({
@@ -78,29 +71,16 @@ function RuleFields({ rule, onClose }: Omit<RuleDrawerProps, "opened">) {
           onChange={(event) => change({ name: event.currentTarget.value })}
         />
         <RuleText value={form.text} onChange={(text) => change({ text })} />
-        <SegmentedControl
-          aria-label="Severity"
-          data={SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value] }))}
-          value={form.severity}
-          onChange={(severity) => change({ severity })}
-        />
-        <div className={classes.help}>
-          <p>
-            A rule is <code>always …</code>, <code>never …</code>, <code>… before …</code> or{" "}
-            <code>… within 3 steps of …</code>. Its conditions are those of breakpoints, about any
-            field of a step and about <code>kind</code>, <code>family</code>, <code>agent</code>,{" "}
-            <code>node</code>, <code>position</code> and <code>is_error</code>.
-          </p>
-          <ul className={classes.matches}>
-            {EXAMPLES.map((text) => (
-              <li key={text}>
-                <Anchor component="button" type="button" size="xs" onClick={() => change({ text })}>
-                  {text}
-                </Anchor>
-              </li>
-            ))}
-          </ul>
-        </div>
+        <RuleHelp onPick={(text) => change({ text })} />
+        <Input.Wrapper label="Severity" labelElement="div">
+          <SegmentedControl
+            aria-label="Severity"
+            fullWidth
+            data={SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value] }))}
+            value={form.severity}
+            onChange={(severity) => change({ severity })}
+          />
+        </Input.Wrapper>
         {save.isError && (
           <Alert color="red" role="alert">
             {describeError(save.error)}
