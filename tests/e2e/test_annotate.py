@@ -70,3 +70,19 @@ def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) ->
     expect(score).to_contain_text("0.50")
     page.get_by_role("link", name=TITLES[0]).click()
     expect(page.get_by_text("GREADTH: helpful")).to_be_visible()
+
+
+def test_on_a_narrow_screen_the_tape_keeps_the_larger_part(page: Page) -> None:
+    maker = Maker(page)
+    queue = maker.queue("Turns read on a narrow screen", [maker.copy("How did the robot maker")])
+    page.set_viewport_size({"width": 800, "height": 860})
+
+    page.goto(f"/queues/{queue}/annotate")
+    for question in ("Grounded", "Helpful"):
+        expect(page.get_by_role("radiogroup", name=question)).to_be_in_viewport(ratio=1)
+    tape = page.get_by_role("region", name="Tape").bounding_box()
+    rubric = page.get_by_role("region", name="Rubric").bounding_box()
+
+    assert tape is not None
+    assert rubric is not None
+    assert tape["height"] > 1.4 * rubric["height"]

@@ -23,7 +23,7 @@ export function Histogram(props: HistogramProps) {
       ) : (
         <>
           <p className={classes.note}>
-            Median {format(spread.median)}, 90 % ≤ {format(spread.p90)}
+            Median {format(spread.median)}, p90 {format(spread.p90)}
           </p>
           <Bars {...props} spread={spread} />
           <p className={classes.ends}>
