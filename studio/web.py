@@ -1,9 +1,12 @@
 """The web process: uvicorn on a socket that its parent opened and keeps."""
 
+import gc
 import socket
 import sys
+from importlib import import_module
 
 import uvicorn
+from django.conf import settings
 
 
 def main() -> None:
@@ -24,6 +27,12 @@ def main() -> None:
         ws_per_message_deflate=False,
         ws_max_size=64 * 1024,  # browsers only listen; commands go over HTTP
     )
+    config.load()
+    import_module(settings.ROOT_URLCONF)
+    # What is loaded by now stays. The collector would go through all of it again and again,
+    # and each time nobody is answered for a third of a second.
+    gc.collect()
+    gc.freeze()
     uvicorn.Server(config).run(sockets=[listener])
 
 
