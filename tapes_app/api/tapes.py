@@ -35,7 +35,7 @@ from tapes_app.api.schemas import (
     TapeSummaryOut,
     ViewStackOut,
 )
-from tapes_app.api.schemas.tape_queries import CompletionOut, FacetsOut, TapeListIn
+from tapes_app.api.schemas.tape_queries import CompletionOut, FacetsOut, ListLengthOut, TapeListIn
 from tapes_app.api.squeezing import squeezed
 from tapes_app.engine.tape_query.tokens import LONGEST_QUERY
 from tapes_app.services import (
@@ -87,6 +87,12 @@ def count_findings(request: PersonRequest, wanted: Query[TapeListIn]) -> Any:
 def count_facets(request: PersonRequest, wanted: Query[TapeListIn]) -> Any:
     """Count the tapes of a list by agent, outcome, tag and so on, each by the other facets."""
     return tape_queries.load_facets(request.auth, wanted.to_filter())
+
+
+@router.get("/length", response=found(ListLengthOut))
+def count_list(request: PersonRequest, wanted: Query[TapeListIn]) -> Any:
+    """Count the tapes of a list; a long count is cut, and says so."""
+    return tape_queries.count_list(request.auth, wanted.to_filter())
 
 
 @router.get("/completion", response=found(CompletionOut))

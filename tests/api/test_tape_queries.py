@@ -49,6 +49,15 @@ def test_a_query_narrows_the_list_the_facets_and_the_lint_counts(
     assert values == {"with": (1, True, ""), "without": (1, False, "has:error OR -has:error")}
 
 
+def test_the_length_of_a_list_is_that_of_its_query(studio: Client, world: World) -> None:
+    whole, none = get(studio, "tapes/length"), get(studio, "tapes/length", q="title:nothing")
+    refused = studio.get("/api/v1/tapes/length", {"q": "agnt:x"})
+
+    assert whole == {"tape_count": len(get(studio, "tapes")["items"]), "is_cut": False}
+    assert none == {"tape_count": 0, "is_cut": False}
+    assert refused.status_code == 422
+
+
 def test_a_batch_that_a_link_names_by_its_id_is_on_under_its_name(
     studio: Client, project: ProjectRecord
 ) -> None:

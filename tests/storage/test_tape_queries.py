@@ -27,12 +27,13 @@ from tapes_app.models import (
     TapeTagRecord,
 )
 from tapes_app.storage import search as search_module
-from tapes_app.storage import tape_samples, tape_scans
+from tapes_app.storage import tape_samples, tape_scans, time_limits
 from tapes_app.storage.batches import ensure_batch
 from tapes_app.storage.tape_facets import count_facets
 from tapes_app.storage.tape_lists import list_tapes
-from tapes_app.storage.tape_plans import TapeFilter
-from tapes_app.storage.tapes import append_steps, fork_tape, save_tape
+from tapes_app.storage.tape_plans import TapeFilter, plan_list
+from tapes_app.storage.tape_samples import ListLength, count_quickly
+from tapes_app.storage.tapes import NewTape, append_steps, fork_tape, save_tape, save_tapes
 from tests.storage.builders import answer, make_tape, user_step
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -335,6 +336,34 @@ def test_other_projects_are_never_listed(project: UUID, other_project: UUID) -> 
 
     for query in ("seq: same_call", "kind:tool", "Find", "batch:secret", "has:tool_error"):
         assert listed(project, query) == [], query
+
+
+def test_a_list_is_counted_whole_and_a_search_of_steps_as_far_as_it_comes(
+    project: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_tapes(project, [NewTape(make_tape(1)) for _ in range(5)])
+
+    def count(query: str) -> ListLength:
+        return count_quickly(project, plan_list(project, TapeFilter(query=parse_query(query))))
+
+    assert count("steps>0") == ListLength(5, is_cut=False)
+    assert count("seq: user") == ListLength(5, is_cut=False)
+    monkeypatch.setattr(tape_samples, "_MOST_SCANNED", 3)
+    assert count("seq: user") == ListLength(3, is_cut=True)
+
+
+def test_a_count_that_takes_too_long_says_that_there_may_be_more(
+    project: UUID, monkeypatch: pytest.MonkeyPatch, is_postgres: bool
+) -> None:
+    if is_postgres:
+        pytest.skip("no statement on few tapes takes a millisecond there")
+    save_tapes(project, [NewTape(make_tape(1)) for _ in range(5)])
+    monkeypatch.setattr(time_limits, "_INSTRUCTIONS", 1)
+    monkeypatch.setattr(tape_samples, "_COUNT_SECONDS", 0.0)
+
+    plan = plan_list(project, TapeFilter())
+
+    assert count_quickly(project, plan) == ListLength(0, is_cut=True)
 
 
 PIECES = st.sampled_from(

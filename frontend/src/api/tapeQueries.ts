@@ -22,6 +22,15 @@ export function facetsQuery(filter: TapeFilter) {
   });
 }
 
+/** How many tapes a list has, as far as that is quickly counted. */
+export function listLengthQuery(filter: TapeFilter) {
+  return queryOptions({
+    queryKey: [...tapeKeys.lists, "length", filter],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/tapes/length", { params: { query: filter }, signal })),
+  });
+}
+
 export interface QueryMistake {
   message: string;
   /** Code points before the mistake, and before its end. */

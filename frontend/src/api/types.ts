@@ -8,6 +8,7 @@ export type TapePage = Schemas["TapePageOut"];
 export type Tape = Schemas["TapeOut"];
 export type Facet = Schemas["FacetOut"];
 export type Facets = Schemas["FacetsOut"];
+export type ListLength = Schemas["ListLengthOut"];
 export type TapePatch = Schemas["TapePatchIn"];
 export type ExportRequest = Schemas["ExportRequest"];
 export type TapeSelection = Schemas["TapeSelection"];

@@ -69,6 +69,13 @@ class FacetsOut(Out):
     facets: list[FacetOut]
 
 
+class ListLengthOut(Out):
+    """How many tapes a list has; with `is_cut` it has more."""
+
+    tape_count: int
+    is_cut: bool
+
+
 class OptionOut(Out):
     text: str
     help: str

@@ -1,6 +1,6 @@
 import { notifications } from "@mantine/notifications";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { http, HttpResponse } from "msw";
+import { delay, http, HttpResponse } from "msw";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { TapesPage } from "@/features/tapes/TapesPage";
@@ -20,6 +20,7 @@ beforeEach(() => {
     answer("get", "/tapes/completion", { start: 0, end: 0, options: [] }),
     answer("get", "/tapes/tags", []),
     answer("post", "/tapes/count", { tape_count: 1 }),
+    answer("get", "/tapes/length", { tape_count: 1, is_cut: false }),
   );
 });
 afterEach(() => stopKeys());
@@ -99,6 +100,35 @@ test("leaving the field searches at once: later it would call back whoever goes 
   fireEvent.blur(field);
 
   expect(address()).toBe("/tapes?q=miles");
+});
+
+test.each([
+  [{ tape_count: 12_345, is_cut: false }, "1 of 12,345 tapes loaded"],
+  [{ tape_count: 10_000, is_cut: true }, "1 of over 10,000 tapes loaded"],
+  [{ tape_count: 0, is_cut: true }, "1 tape loaded, more below"],
+])(
+  "a list that goes on says how long it is, as far as that is known: %j",
+  async (length, words) => {
+    const { handler, requests } = record("get", "/tapes/length", length);
+    const never = http.get("http://studio.test/api/v1/tapes", async ({ request }) => {
+      if (new URL(request.url).searchParams.has("after")) await delay("infinite");
+      return HttpResponse.json({ items: [tapeRow()], next: "mark" });
+    });
+    server.use(handler, never);
+    open("/tapes?agent=chat");
+
+    expect(await screen.findByText(words)).toBeVisible();
+    await waitFor(() => expect(requests[0]?.url.searchParams.get("agent")).toBe("chat"));
+  },
+);
+
+test("a list that is loaded to its end is counted where it is", async () => {
+  const { handler, requests } = record("get", "/tapes/length", { tape_count: 9, is_cut: false });
+  server.use(handler, answer("get", "/tapes", page(tapeRow())));
+  open();
+
+  expect(await screen.findByText("1 tape")).toBeVisible();
+  expect(requests).toHaveLength(0);
 });
 
 test("the next page is asked for by the mark of the last", async () => {

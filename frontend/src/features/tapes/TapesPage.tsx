@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import {
   useInfiniteQuery,
+  useQuery,
   type InfiniteData,
   type UseInfiniteQueryResult,
 } from "@tanstack/react-query";
@@ -9,9 +10,9 @@ import { IconUpload } from "@tabler/icons-react";
 import { useCallback, useMemo, useState } from "react";
 import { Link } from "react-router";
 
-import { readQueryMistake } from "@/api/tapeQueries";
-import { tapesQuery } from "@/api/tapes";
-import type { TapePage, TapeRow } from "@/api/types";
+import { listLengthQuery, readQueryMistake } from "@/api/tapeQueries";
+import { tapesQuery, type TapeFilter } from "@/api/tapes";
+import type { ListLength, TapePage, TapeRow } from "@/api/types";
 import { LensMenu } from "@/features/tapes/lenses/LensMenu";
 import { useLens } from "@/features/tapes/lenses/useLens";
 import { PeekSwitch } from "@/features/tapes/peek/PeekSwitch";
@@ -19,7 +20,7 @@ import { TapePeek } from "@/features/tapes/peek/TapePeek";
 import { useMarkedRow } from "@/features/tapes/peek/useMarkedRow";
 import { FacetsPanel } from "@/features/tapes/query/Facets";
 import { useFacetsPlace } from "@/features/tapes/query/useFacetsPlace";
-import { SearchNotice } from "@/features/tapes/query/SearchNotice";
+import { isSearchCut, SearchNotice } from "@/features/tapes/query/SearchNotice";
 import { SelectionBar } from "@/features/tapes/SelectionBar";
 import { ColumnsMenu } from "@/features/tapes/table/ColumnsMenu";
 import { MarksMenu } from "@/features/tapes/table/MarksMenu";
@@ -29,7 +30,7 @@ import { TapeFilters } from "@/features/tapes/TapeFilters";
 import { TapeList } from "@/features/tapes/TapeList";
 import { TourCard } from "@/features/tapes/TourCard";
 import { byQuery, toTapeFilter, useTapeListState } from "@/features/tapes/useTapeFilter";
-import { countOf } from "@/lib/format";
+import { countOf, formatExact } from "@/lib/format";
 import { PageHeader } from "@/ui/PageHeader";
 
 const NONE: ReadonlySet<string> = new Set();
@@ -58,10 +59,11 @@ export function TapesPage() {
     [opensAtError],
   );
   const marked = useMarkedRow(state.row);
+  const length = useLength(tapes, toTapeFilter(state));
   const narrow = (q: string) => change(byQuery(state, q));
   return (
     <>
-      <PageHeader title="Tapes" note={tapes.isSuccess && describeCount(rows.length, tapes)}>
+      <PageHeader title="Tapes" note={tapes.isSuccess && describeCount(rows.length, tapes, length)}>
         <LensMenu state={lens} />
         <ColumnsMenu columns={look.columns} onChange={lens.setColumns} />
         <MarksMenu marks={look.marks} onChange={lens.setMarks} />
@@ -133,7 +135,27 @@ function useRows({ data, error }: UseInfiniteQueryResult<InfiniteData<TapePage>>
   return readQueryMistake(error) === null ? [] : kept;
 }
 
+/** How long the list is: asked for behind its first page, where that does not tell it itself. */
+function useLength(
+  { data, hasNextPage }: UseInfiniteQueryResult<InfiniteData<TapePage>>,
+  filter: TapeFilter,
+): ListLength | undefined {
+  const isWorthIt = hasNextPage && !isSearchCut(data?.pages);
+  const length = useQuery({ ...listLengthQuery(filter), enabled: isWorthIt });
+  return length.data;
+}
+
 /** A list that is not loaded to its end says so: a count is never cut silently. */
-function describeCount(loaded: number, { hasNextPage }: { hasNextPage: boolean }): string {
-  return hasNextPage ? `${countOf(loaded, "tape")} loaded, more below` : countOf(loaded, "tape");
+function describeCount(
+  loaded: number,
+  { hasNextPage }: { hasNextPage: boolean },
+  length: ListLength | undefined,
+): string {
+  if (!hasNextPage) return countOf(loaded, "tape");
+  // Others may have come or gone since the first page.
+  if (length === undefined || length.tape_count <= loaded) {
+    return `${countOf(loaded, "tape")} loaded, more below`;
+  }
+  const all = `${length.is_cut ? "over " : ""}${countOf(length.tape_count, "tape")}`;
+  return `${formatExact(loaded)} of ${all} loaded`;
 }

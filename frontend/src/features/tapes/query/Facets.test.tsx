@@ -77,9 +77,20 @@ test("counts of a sample say so", async () => {
   await user.click(screen.getByRole("button", { name: "Facets" }));
 
   const agents = within(await screen.findByRole("group", { name: "Agent" }));
-  expect(agents.getByRole("checkbox", { name: "analyst 3+" })).toBeVisible();
+  expect(agents.getByRole("checkbox", { name: "analyst 3" })).toBeVisible();
   expect(agents.getByText("4 more, name them in the query")).toBeVisible();
-  expect(screen.getByText("+ counted over the newest 10,000 tapes")).toBeVisible();
+  expect(screen.getByText("Of the newest 10,000 tapes")).toBeVisible();
+});
+
+test("a facet that alone is counted over a sample says so itself", async () => {
+  const facets = facetsOf("").facets.map((facet) => ({ ...facet, is_cut: true }));
+  server.use(answer("get", "/tapes/facets", facetsOf("", { facets })));
+  const { user } = open();
+
+  await user.click(screen.getByRole("button", { name: "Facets" }));
+
+  expect(await screen.findByRole("group", { name: "Agent, of the newest tapes" })).toBeVisible();
+  expect(screen.queryByText(/^Of the newest/)).not.toBeInTheDocument();
 });
 
 test("a refusal is said and tried again; an empty list has no facets", async () => {

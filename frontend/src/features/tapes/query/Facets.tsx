@@ -9,6 +9,7 @@ import type { TapeFilter } from "@/api/tapes";
 import type { Facet, Facets } from "@/api/types";
 import classes from "@/features/tapes/query/query.module.css";
 import type { FacetsPlace } from "@/features/tapes/query/useFacetsPlace";
+import { formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { StaleNotice } from "@/ui/States";
 
@@ -118,23 +119,36 @@ function FacetGroups({ facets, toggles }: FacetGroupsProps) {
     <>
       {error !== null && <StaleNotice message={describeError(error)} onRetry={retry} />}
       {shown.length === 0 && <p className={classes.help}>No tape fits this query.</p>}
-      {shown.map((facet) => (
-        <FacetGroup key={facet.name} facet={facet} toggles={toggles} />
-      ))}
-      {data.is_cut && (
-        <p className={classes.help}>
-          + counted over the newest {data.tape_count.toLocaleString("en-US")} tapes
-        </p>
+      {data.is_cut && shown.length > 0 && (
+        <p className={classes.sampleNote}>Of the newest {formatExact(data.tape_count)} tapes</p>
       )}
+      {shown.map((facet) => (
+        <FacetGroup
+          key={facet.name}
+          facet={facet}
+          // Without its own part of the query the list is longer.
+          isCutAlone={facet.is_cut && !data.is_cut}
+          toggles={toggles}
+        />
+      ))}
     </>
   );
 }
 
-function FacetGroup({ facet, toggles }: { facet: Facet; toggles: Toggles }) {
+interface FacetGroupProps {
+  facet: Facet;
+  isCutAlone: boolean;
+  toggles: Toggles;
+}
+
+function FacetGroup({ facet, isCutAlone, toggles }: FacetGroupProps) {
   const title = TITLES[facet.name] ?? facet.name;
   return (
     <fieldset className={classes.facet}>
-      <legend>{title}</legend>
+      <legend>
+        {title}
+        {isCutAlone && ", of the newest tapes"}
+      </legend>
       {facet.values.map(({ value, label, count, is_on }) => {
         const words = wordsOf(facet.name, value, label);
         const isChecked = is_on !== toggles.isFlipped(facet.name, value);
@@ -148,10 +162,7 @@ function FacetGroup({ facet, toggles }: { facet: Facet; toggles: Toggles }) {
             <span className={classes.facetLabel} title={words}>
               {words}
             </span>
-            <span className={classes.count}>
-              {count.toLocaleString("en-US")}
-              {facet.is_cut ? "+" : ""}
-            </span>
+            <span className={classes.count}>{formatExact(count)}</span>
           </label>
         );
       })}
