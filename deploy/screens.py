@@ -102,6 +102,17 @@ def peek(page: Page) -> None:
     page.keyboard.press("p")
 
 
+DATASETS = {
+    "robot maker": ('title:"robot maker"', ""),
+    "capitals, hard": ("agent:geographer outcome:fail", "What the agent still gets wrong"),
+    "capitals, solved with search": (
+        "agent:geographer outcome:pass tool:search",
+        "Right answers that were looked up, to learn from",
+    ),
+    "capitals, all": ("agent:geographer", ""),
+}
+"""Name, the query that fills it, and what it is for."""
+
 SCREENS: dict[str, Screen] = {
     "tape": Screen("/t/{child}?step=10"),
     "run-options": Screen("/t/{child}?step=10", open_options),
@@ -114,6 +125,7 @@ SCREENS: dict[str, Screen] = {
     "narrow": Screen("/t/{child}", width=800),
     "tapes": Screen("/tapes?q=agent:geographer", peek),
     "batches": Screen("/batches"),
+    "datasets": Screen("/datasets"),
     "batch-compare": Screen("/batches/compare?a={left}&b={right}"),
     "matrix": Screen("/batches/matrix?ids={left},{right},{third}"),
     "versions": Screen("/agents/{agent}/diff?a=1&b=2"),
@@ -175,6 +187,7 @@ def fill(browser: Browser, url: str, state: Path) -> dict[str, str]:
     branches = [maker.edited(root, at, f"Another way at step {at}") for at in (3, 8, 8, 12, 15)]
     maker.edited(branches[1], 14, "And another way from there")
     maker.send("PATCH", f"tapes/{branches[0]}", {"title": "Shorter plan", "is_pinned": True})
+    make_datasets(maker)
     third, right, left = maker.get("batches/summaries?limit=3")["items"]
     ids = {
         "root": root,
@@ -188,6 +201,18 @@ def fill(browser: Browser, url: str, state: Path) -> dict[str, str]:
     }
     context.close()
     return ids
+
+
+def make_datasets(maker: Maker) -> None:
+    """Make datasets of the library, and say of some of its tapes what they are for."""
+    splits = {"test": "task:Cuba,Egypt,Greece,Kenya", "validation": "task:Japan,Nepal,Peru"}
+    change = {"change": {"split": "train"}, "q": "agent:geographer"}
+    maker.send("POST", "tapes/changes", change)
+    for split, query in splits.items():
+        maker.send("POST", "tapes/changes", {"change": {"split": split}, "q": query})
+    for name, (query, description) in DATASETS.items():
+        body = {"name": name, "description": description, "selection": {"q": query}}
+        maker.send("POST", "datasets", body)
 
 
 def take(browser: Browser, url: str, state: Path, name: str, ids: dict[str, str]) -> None:

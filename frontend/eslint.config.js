@@ -15,6 +15,9 @@ const features = [
   "models",
   "runs",
   "annotate",
+  "batches",
+  "datasets",
+  "lint",
 ];
 
 const zones = [

@@ -79,6 +79,14 @@ class Maker:
         body = {"name": name, "preset": "GREADTH", "targets": targets}
         return str(self.send("POST", "queues", body)["id"])
 
+    def dataset(self, name: str, tapes: list[str]) -> str:
+        """Return the dataset of a name; it is made with these tapes when there is none."""
+        for found in self.get("datasets/names"):
+            if found["name"] == name:
+                return str(found["id"])
+        body = {"name": name, "description": "Made.", "selection": {"tape_ids": tapes}}
+        return str(self.send("POST", "datasets", body)["id"])
+
     def _cookies(self) -> dict[str, str]:
         cookies = self._page.context.cookies()
         return {str(cookie.get("name")): str(cookie.get("value")) for cookie in cookies}

@@ -22,6 +22,7 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
     child = maker.edited(root, 8, "something else")
     agent = maker.get("agents")[0]["id"]
     queue = maker.queue("Judged by axe", [root, child])
+    maker.dataset("Looked at by axe", [root, child])
     page.goto("/tapes")
     for pane in ("summary", "facets"):
         page.evaluate(f"localStorage.setItem('studio.tapes.{pane}', 'true')")
@@ -31,6 +32,7 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
         "/tapes?show=archived",
         "/tapes?search=nothing-like-this",
         f"/t/{root}/diff/{child}",
+        "/datasets",
         "/agents",
         f"/agents/{agent}",
         f"/agents/{maker.versions('compared by axe')}/diff",
@@ -59,6 +61,12 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
 
 DIALOGS = ("Tags", "Transform", "Run again", "Export")
 MENUS = ("Add to queue", "Training")
+CHOICES = ("Add to dataset",)
+ROLES: dict[str, Literal["dialog", "menu", "listbox"]] = {
+    **dict.fromkeys(DIALOGS, "dialog"),
+    **dict.fromkeys(MENUS, "menu"),
+    **dict.fromkeys(CHOICES, "listbox"),
+}
 
 
 def test_axe_finds_nothing_serious_in_what_is_done_with_many_tapes(page: Page, scheme: str) -> None:
@@ -66,12 +74,11 @@ def test_axe_finds_nothing_serious_in_what_is_done_with_many_tapes(page: Page, s
     found: dict[str, list[str]] = {}
     for width in (1440, 800):
         page.set_viewport_size({"width": width, "height": 900})
-        for name in (*DIALOGS, *MENUS):
+        for name, role in ROLES.items():
             page.goto("/tapes")
             page.get_by_role("checkbox", name=re.compile("^Select How did")).first.check()
             bar = page.get_by_role("toolbar", name="Selected tapes")
             bar.get_by_role("button", name=name, exact=True).click()
-            role: Literal["dialog", "menu"] = "dialog" if name in DIALOGS else "menu"
             expect(page.get_by_role(role)).to_be_visible()
             settle(page)
             if problems := serious_problems(page):

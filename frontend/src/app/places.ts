@@ -2,6 +2,7 @@
 import {
   IconChecklist,
   IconCpu,
+  IconDatabase,
   IconProgress,
   IconRobot,
   IconDeviceAudioTape,
@@ -33,6 +34,13 @@ export const PLACES: readonly Place[] = [
     description: "Tapes that came or ran together, compared",
     icon: IconStack2,
     keys: "g b",
+  },
+  {
+    path: "/datasets",
+    name: "Datasets",
+    description: "Tapes to train on and to evaluate with",
+    icon: IconDatabase,
+    keys: "g d",
   },
   {
     path: "/runs",

@@ -59,6 +59,12 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             }),
           },
           {
+            path: "/datasets",
+            lazy: async () => ({
+              Component: (await import("@/features/datasets/DatasetsPage")).DatasetsPage,
+            }),
+          },
+          {
             path: "/agents",
             lazy: async () => ({
               Component: (await import("@/features/agents/AgentsPage")).AgentsPage,

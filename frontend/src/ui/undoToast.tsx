@@ -1,23 +1,35 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 
 const UNDO_MS = 12_000;
 
+/** Something else that a toast leads to. */
+interface Way {
+  words: string;
+  run: () => void;
+}
+
 /** Say what was done and offer, for a while, to take it back. */
-export function offerUndo(title: string, onUndo: () => void): void {
+export function offerUndo(title: string, onUndo: () => void, further?: Way): void {
+  const ways: Way[] = [{ words: "Undo", run: onUndo }, ...(further === undefined ? [] : [further])];
   const id = notifications.show({
     title,
     message: (
-      <Button
-        variant="default"
-        size="compact-xs"
-        onClick={() => {
-          notifications.hide(id);
-          onUndo();
-        }}
-      >
-        Undo
-      </Button>
+      <Group gap={8}>
+        {ways.map(({ words, run }) => (
+          <Button
+            key={words}
+            variant="default"
+            size="compact-xs"
+            onClick={() => {
+              notifications.hide(id);
+              run();
+            }}
+          >
+            {words}
+          </Button>
+        ))}
+      </Group>
     ),
     autoClose: UNDO_MS,
   });

@@ -5,13 +5,21 @@ import { useState } from "react";
 import { ExportForm, type ExportTarget } from "@/features/tapes/ExportForm";
 import { ExportJob } from "@/features/tapes/ExportJob";
 
+interface ExportButtonProps {
+  target: ExportTarget;
+  /** A link asked for the dialog. */
+  isOpenAtFirst?: boolean;
+  onClose?: () => void;
+}
+
 /** Opens the dialog that exports what is selected or listed. Closing it stops nothing. */
-export function ExportButton({ target }: { target: ExportTarget }) {
-  const [isOpen, setOpen] = useState(false);
+export function ExportButton({ target, isOpenAtFirst = false, onClose }: ExportButtonProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
   const [jobId, setJobId] = useState<string | null>(null);
   const close = () => {
     setOpen(false);
     setJobId(null);
+    onClose?.();
   };
   return (
     <>

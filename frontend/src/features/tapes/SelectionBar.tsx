@@ -9,6 +9,7 @@ import type { TapeFilter } from "@/api/tapes";
 import type { TapeRow } from "@/api/types";
 import { ChangeButtons } from "@/features/tapes/bulk/ChangeButtons";
 import { chooseAll, chooseRows } from "@/features/tapes/bulk/chosen";
+import { DatasetMenu } from "@/features/tapes/bulk/DatasetMenu";
 import { QueueMenu } from "@/features/tapes/bulk/QueueMenu";
 import { RerunButton } from "@/features/tapes/bulk/RerunButton";
 import { TagButton } from "@/features/tapes/bulk/TagButton";
@@ -34,9 +35,7 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
     <div className={classes.bar} data-selected role="toolbar" aria-label="Selected tapes">
       <strong aria-live="polite">{isAll ? sentence(chosen.words) : chosen.words} selected</strong>
       {total > rows.length && (
-        <Button variant="subtle" onClick={() => setAll(!isAll)}>
-          {isAll ? "Only the checked ones" : `Select all ${formatExact(total)} of the list`}
-        </Button>
+        <AllButton isAll={isAll} total={total} onToggle={() => setAll(!isAll)} />
       )}
       <TagButton chosen={chosen} />
       <TransformButton chosen={chosen} />
@@ -44,6 +43,7 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
       <ExportButton target={chosen} />
       {!isAll && <CompareButton rows={rows} />}
       <QueueMenu chosen={chosen} />
+      <DatasetMenu chosen={chosen} query={filter.q ?? ""} onRemoved={onClear} />
       <ChangeButtons chosen={chosen} sample={rows} onDone={onClear} />
       <Button
         variant="subtle"
@@ -56,6 +56,29 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
         Clear
       </Button>
     </div>
+  );
+}
+
+interface AllButtonProps {
+  isAll: boolean;
+  total: number;
+  onToggle: () => void;
+}
+
+function AllButton({ isAll, total, onToggle }: AllButtonProps) {
+  if (isAll) {
+    return (
+      <Button variant="subtle" onClick={onToggle}>
+        Only the checked ones
+      </Button>
+    );
+  }
+  const words = `Select all ${formatExact(total)}`;
+  return (
+    <Button variant="subtle" aria-label={`${words} of the list`} onClick={onToggle}>
+      {words}
+      <span className={classes.spacious}>&nbsp;of the list</span>
+    </Button>
   );
 }
 

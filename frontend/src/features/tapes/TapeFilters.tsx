@@ -1,8 +1,10 @@
 import { ActionIcon, Button, SegmentedControl, Switch, Tooltip } from "@mantine/core";
 import { IconChartHistogram, IconFilter, IconX } from "@tabler/icons-react";
+import { useSearchParams } from "react-router";
 
 import { readQueryMistake } from "@/api/tapeQueries";
 import { ExportButton } from "@/features/tapes/ExportButton";
+import type { ExportTarget } from "@/features/tapes/ExportForm";
 import classes from "@/features/tapes/Tapes.module.css";
 import { LinkedConditions } from "@/features/tapes/LinkedConditions";
 import { QueryBar } from "@/features/tapes/query/QueryBar";
@@ -60,7 +62,7 @@ export function TapeFilters({ state, error, facets, summary, onChange }: TapeFil
         value={state.shown}
         onChange={(shown) => onChange({ shown })}
       />
-      <ExportButton
+      <ExportOfList
         target={{
           words: isFiltered(state) ? "the tapes of this list" : "all tapes",
           conditions: toTapeFilter(state),
@@ -81,6 +83,25 @@ export function TapeFilters({ state, error, facets, summary, onChange }: TapeFil
     </div>
   );
 }
+
+/** A link to a list may ask for its export (`export=1`); closed, the address forgets that. */
+function ExportOfList({ target }: { target: ExportTarget }) {
+  const [params, setParams] = useSearchParams();
+  const forget = () => {
+    if (!params.has(ASKED)) return;
+    setParams(
+      (old) => {
+        const kept = new URLSearchParams(old);
+        kept.delete(ASKED);
+        return kept;
+      },
+      { replace: true },
+    );
+  };
+  return <ExportButton target={target} isOpenAtFirst={params.has(ASKED)} onClose={forget} />;
+}
+
+const ASKED = "export";
 
 const SHOWN_WORDS: { value: Shown; label: string }[] = [
   { value: "all", label: "All" },

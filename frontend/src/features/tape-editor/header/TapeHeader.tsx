@@ -9,6 +9,7 @@ import { TapeFormButton } from "@/features/tape-editor/form/TapeForm";
 import { ArchivedNotice } from "@/features/tape-editor/header/ArchivedNotice";
 import { AutosaveChip } from "@/features/tape-editor/header/AutosaveChip";
 import { CompareMenu } from "@/features/tape-editor/header/CompareMenu";
+import { DatasetsButton } from "@/features/tape-editor/header/DatasetsButton";
 import { MarkButtons } from "@/features/tape-editor/header/MarkButtons";
 import { ReplayButton } from "@/features/tape-editor/header/ReplayButton";
 import { TapeTags } from "@/features/tape-editor/header/TapeTags";
@@ -45,6 +46,7 @@ export function TapeHeader({ step, onSelect, ...props }: TapeHeaderProps) {
           <ReplayButton />
           <ShareMenu />
           <TrainingButton />
+          <DatasetsButton />
           <MarkButtons />
         </div>
       </div>

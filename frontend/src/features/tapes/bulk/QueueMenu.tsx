@@ -10,6 +10,7 @@ import { describeError } from "@/api/client";
 import { addToQueue, queueKeys, queuesQuery } from "@/api/queues";
 import { ALL_TAPES } from "@/api/tags";
 import type { Queue } from "@/api/types";
+import { AddToWords } from "@/features/tapes/bulk/AddToWords";
 import type { Chosen } from "@/features/tapes/bulk/chosen";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -25,8 +26,13 @@ export function QueueMenu({ chosen }: { chosen: Chosen }) {
   return (
     <Menu position="bottom-start" opened={isOpen} onChange={setOpen}>
       <Menu.Target>
-        <Button variant="default" leftSection={<IconUserCheck size={14} />} loading={add.isPending}>
-          Add to queue
+        <Button
+          variant="default"
+          leftSection={<IconUserCheck size={14} />}
+          loading={add.isPending}
+          aria-label="Add to queue"
+        >
+          <AddToWords noun="queue" />
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: "auto" }}>

@@ -1,0 +1,174 @@
+/** Datasets: the list, and putting tapes in and out, which a toast takes back. */
+import { notifications } from "@mantine/notifications";
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
+
+import { client, describeError, settle, unwrap } from "@/api/client";
+import { ALL_TAPES } from "@/api/tags";
+import { tapeKeys } from "@/api/tapes";
+import type { Dataset, DatasetIn, DatasetPatch, TapeSelection } from "@/api/types";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { offerUndo } from "@/ui/undoToast";
+
+export const datasetKeys = { all: ["datasets"] };
+
+const PAGE = 100;
+const of = (datasetId: string) => ({ params: { path: { dataset_id: datasetId } } });
+
+/** Datasets with their sums, newest first. */
+export function datasetsQuery() {
+  return infiniteQueryOptions({
+    queryKey: [...datasetKeys.all, "list"],
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        client.GET("/api/v1/datasets", {
+          params: { query: { after: pageParam, limit: PAGE } },
+          signal,
+        }),
+      ),
+    getNextPageParam: ({ next }) => next,
+  });
+}
+
+/** Datasets to choose from by name; of a tape each with whether it is in it. */
+export function datasetNamesQuery(tapeId?: string) {
+  const query = tapeId === undefined ? {} : { tape: tapeId };
+  return queryOptions({
+    queryKey: [...datasetKeys.all, "names", tapeId ?? null],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/datasets/names", { params: { query }, signal })),
+  });
+}
+
+export function useSaveDataset(dataset: Dataset | null) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: DatasetIn & DatasetPatch) =>
+      dataset === null
+        ? unwrap(client.POST("/api/v1/datasets", { body }))
+        : unwrap(client.PATCH("/api/v1/datasets/{dataset_id}", { ...of(dataset.id), body })),
+    onSuccess: () => refresh(queries),
+  });
+}
+
+export function useDeleteDataset() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: Named) => settle(client.DELETE("/api/v1/datasets/{dataset_id}", of(id))),
+    onSuccess: async (_, { id, name }) => {
+      await refresh(queries);
+      offerUndo(`The dataset “${visibleText(name)}” is deleted`, () =>
+        takeBack(queries, "The dataset was not restored", () =>
+          unwrap(client.POST("/api/v1/datasets/{dataset_id}/restore", of(id))),
+        ),
+      );
+    },
+    onError: (error) => refuse("The dataset was not deleted", error),
+  });
+}
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** What becomes of some tapes: into a dataset, into one that is made for them, or out of one. */
+export type DatasetWish = { selection: Partial<TapeSelection> } & (
+  { do: "add" | "remove"; dataset: Named } | { do: "make"; name: string }
+);
+
+/** Do it, and offer to take exactly that back; `onShow` leads to the dataset of a name. */
+export function useChangeDatasets(onShow: (name: string) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (wish: DatasetWish) => {
+      const selection = { ...ALL_TAPES, ...wish.selection };
+      return wish.do === "make"
+        ? make(queries, wish.name, selection)
+        : change(queries, wish.do, wish.dataset, selection);
+    },
+    onSuccess: async ({ title, name, undo }) => {
+      await refresh(queries);
+      const show = { words: "Show the dataset", run: () => onShow(name) };
+      if (undo !== null) offerUndo(title, undo, show);
+      else notifications.show({ title, message: "It was so already." });
+    },
+    onError: (error) => refuse("The dataset was not changed", error),
+  });
+}
+
+/** What was done, in words, and how it is taken back: `null` when nothing changed. */
+interface Done {
+  title: string;
+  name: string;
+  undo: (() => void) | null;
+}
+
+async function make(queries: QueryClient, name: string, selection: TapeSelection): Promise<Done> {
+  const body = { name, description: "", selection };
+  const made = await unwrap(client.POST("/api/v1/datasets", { body }));
+  return {
+    title: `${countOf(made.tape_count, "tape")} put into the new dataset “${visibleText(name)}”`,
+    name,
+    undo: () =>
+      takeBack(queries, "The dataset was not taken back", () =>
+        settle(client.DELETE("/api/v1/datasets/{dataset_id}", of(made.id))),
+      ),
+  };
+}
+
+async function change(
+  queries: QueryClient,
+  what: "add" | "remove",
+  { id, name }: Named,
+  selection: TapeSelection,
+): Promise<Done> {
+  const changed = await unwrap(
+    what === "add"
+      ? client.POST("/api/v1/datasets/{dataset_id}/add", { ...of(id), body: selection })
+      : client.POST("/api/v1/datasets/{dataset_id}/remove", { ...of(id), body: selection }),
+  );
+  const { id: changeId, changed_count: count } = changed;
+  const done = what === "add" ? "added to" : "taken out of";
+  const words = count === 0 ? "No tape" : countOf(count, "tape");
+  const params = { path: { change_id: changeId ?? "" } };
+  return {
+    title: `${words} ${done} “${visibleText(name)}”`,
+    name,
+    undo:
+      changeId === null
+        ? null
+        : () =>
+            takeBack(queries, "The change was not taken back", () =>
+              unwrap(client.POST("/api/v1/datasets/changes/{change_id}/undo", { params })),
+            ),
+  };
+}
+
+function takeBack(queries: QueryClient, failure: string, ask: () => Promise<unknown>): void {
+  void ask()
+    .catch((error: unknown) => refuse(failure, error))
+    .then(() => refresh(queries));
+}
+
+function refuse(title: string, error: unknown): void {
+  notifications.show({
+    color: "red",
+    title,
+    message: describeError(error),
+    autoClose: false,
+  });
+}
+
+/** Lists of tapes too: their queries may name a dataset. */
+async function refresh(queries: QueryClient): Promise<void> {
+  await queries.invalidateQueries({ queryKey: datasetKeys.all });
+  await queries.invalidateQueries({ queryKey: tapeKeys.lists });
+}

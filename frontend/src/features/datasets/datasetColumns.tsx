@@ -1,0 +1,163 @@
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconDownload, IconPencil, IconTrash } from "@tabler/icons-react";
+import { Link } from "react-router";
+
+import type { Dataset } from "@/api/types";
+import classes from "@/features/datasets/datasets.module.css";
+import { formatExact } from "@/lib/format";
+import { datasetAddress } from "@/lib/tapeQuery";
+import { visibleText } from "@/lib/visibleText";
+import type { Column } from "@/ui/DataTable";
+import { Cost, Count, RelativeTime, Tokens } from "@/ui/Quantities";
+
+const MICRO = 1_000_000;
+
+interface Actions {
+  onEdit: (dataset: Dataset) => void;
+  onDelete: (dataset: Dataset) => void;
+}
+
+/** `actions`: `null` for who may only look. */
+export function datasetColumns(actions: Actions | null): Column<Dataset>[] {
+  return [
+    { id: "name", header: "Dataset", cell: (row) => <Name dataset={row} /> },
+    {
+      id: "tapes",
+      header: "Tapes",
+      width: "72px",
+      align: "end",
+      cell: (row) => <Count value={row.tape_count} />,
+    },
+    part("train", "Train", "72px", "split:train", (row) => row.train_count),
+    part("validation", "Validation", "80px", "split:validation", (row) => row.validation_count),
+    part("test", "Test", "72px", "split:test", (row) => row.test_count),
+    {
+      ...part("unsplit", "No split", "72px", "split:none", (row) => row.unsplit_count),
+      hideLevel: 2,
+    },
+    {
+      ...part("kept", "Do not train", "88px", "is:kept-from-training", (row) => row.kept_count),
+      hideLevel: 1,
+    },
+    {
+      id: "steps",
+      header: "Steps",
+      width: "72px",
+      align: "end",
+      hideLevel: 1,
+      cell: (row) => <Count value={row.step_count} />,
+    },
+    {
+      id: "tokens",
+      header: "Tokens",
+      width: "72px",
+      align: "end",
+      hideLevel: 1,
+      cell: (row) => <Tokens value={row.tokens} />,
+    },
+    {
+      id: "cost",
+      header: "Cost",
+      width: "80px",
+      align: "end",
+      hideLevel: 1,
+      cell: (row) => <Cost value={row.cost_micro_usd / MICRO} />,
+    },
+    {
+      id: "changed",
+      header: "Changed",
+      width: "96px",
+      align: "end",
+      hideLevel: 1,
+      cell: (row) => <RelativeTime value={row.updated_at} />,
+    },
+    {
+      id: "actions",
+      header: <span className="ts-visually-hidden">Actions</span>,
+      width: actions === null ? "52px" : "128px",
+      align: "end",
+      cell: (row) => <RowActions dataset={row} actions={actions} />,
+    },
+  ];
+}
+
+/** How many of the tapes are of one sort, which is one click away. */
+function part(
+  id: string,
+  header: string,
+  width: string,
+  query: string,
+  countIn: (dataset: Dataset) => number,
+): Column<Dataset> {
+  return {
+    id,
+    header,
+    width,
+    align: "end",
+    cell: (row) => {
+      const count = countIn(row);
+      if (count === 0) return <span className="ts-dimmed">–</span>;
+      return (
+        <Link
+          className={classes.link}
+          to={datasetAddress(row.name, query)}
+          aria-label={`${header}: ${formatExact(count)} of ${visibleText(row.name)}`}
+        >
+          <Count value={count} />
+        </Link>
+      );
+    },
+  };
+}
+
+function Name({ dataset }: { dataset: Dataset }) {
+  const { name, description, archived_count: archived } = dataset;
+  return (
+    <span className={classes.line}>
+      <Link className={classes.name} to={datasetAddress(name)} title={visibleText(name)}>
+        {visibleText(name)}
+      </Link>
+      {description !== "" && (
+        <span className={classes.description} title={visibleText(description)}>
+          {visibleText(description)}
+        </span>
+      )}
+      {archived > 0 && (
+        <Link className={classes.archived} to={datasetAddress(name, "is:archived")}>
+          {formatExact(archived)} archived
+        </Link>
+      )}
+    </span>
+  );
+}
+
+function RowActions({ dataset, actions }: { dataset: Dataset; actions: Actions | null }) {
+  const name = visibleText(dataset.name);
+  return (
+    <span className={classes.actions}>
+      {actions !== null && (
+        <Tooltip label="Name and description">
+          <ActionIcon aria-label={`Edit ${name}`} onClick={() => actions.onEdit(dataset)}>
+            <IconPencil size={15} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <Tooltip label="Export its tapes">
+        <ActionIcon
+          component={Link}
+          to={`${datasetAddress(dataset.name)}&export=1`}
+          aria-label={`Export ${name}`}
+        >
+          <IconDownload size={15} />
+        </ActionIcon>
+      </Tooltip>
+      {actions !== null && (
+        <Tooltip label="Delete; its tapes stay">
+          <ActionIcon aria-label={`Delete ${name}`} onClick={() => actions.onDelete(dataset)}>
+            <IconTrash size={15} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </span>
+  );
+}
