@@ -103,6 +103,12 @@ def load_job(project_id: UUID, job_id: UUID) -> Job:
     return Job.of(find_row(JobRecord.objects.filter(project_id=project_id), job_id))
 
 
+def load_jobs(project_id: UUID, job_ids: Collection[UUID]) -> dict[UUID, Job]:
+    """Return some jobs by their ids; what the project does not have is not there."""
+    rows = JobRecord.objects.filter(project_id=project_id, id__in=job_ids)
+    return {record.id: Job.of(record) for record in rows}
+
+
 def find_active_job(tape_id: UUID) -> Job | None:
     """Return the newest unfinished job of a tape."""
     unfinished = JobRecord.objects.filter(tape_id=tape_id).exclude(state__in=FINAL_STATES)

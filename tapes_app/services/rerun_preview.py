@@ -56,7 +56,7 @@ def preview_rerun(person: Person, wish: RerunWish) -> RerunPreview:
     """
     chosen = choose_tapes(person, wish)
     check_models(person, wish.to_experiment())
-    sources = list_source_batches(person.project_id, tape_ids=chosen)
+    sources = list_source_batches(person.project_id, chosen)
     found = RerunPreview(len(chosen), sources=sources)
     fitting: list[tuple[UUID, int]] = []
     end = time.monotonic() + PREVIEW_SECONDS

@@ -6,6 +6,7 @@ A re-run, its job, its experiment and its batch have one id.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from django.db import transaction
 from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.jobs.bulk import cancel_jobs
 from tapes_app.jobs.commands import request_cancel
-from tapes_app.jobs.job import Job, create_job, load_job
+from tapes_app.jobs.job import Job, create_job, load_job, load_jobs
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.services.branch_states import BranchState, find_state
 from tapes_app.services.experiment_request import ExperimentRequest
@@ -30,9 +31,10 @@ from tapes_app.services.run_request import Budget
 from tapes_app.storage import agents as agent_storage
 from tapes_app.storage import branches as branch_storage
 from tapes_app.storage import experiments as storage
+from tapes_app.storage.branches import RunEnd
 from tapes_app.storage.experiments import ExperimentRow, Spending
 from tapes_app.storage.made_batches import check_new_name, ensure_made_batch
-from tapes_app.storage.tape_starts import SourceBatch, have_all_tasks, list_source_batches
+from tapes_app.storage.tape_starts import SourceBatch, find_untold_tasks, list_parent_batches
 
 _MOST_SHOWN = 20
 _AT_WORK: frozenset[BranchState] = frozenset({"queued", "running"})
@@ -109,18 +111,47 @@ def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
     Raises:
         NotFoundError: there is no such re-run here.
     """
-    job = _load_job(person, rerun_id)
-    request = RerunRequest.model_validate(job.request)
-    result = job.result or {}
-    left_out = result.get("left_out", [])
-    try:
-        row = storage.load_experiment(rerun_id, person.project_id)
-    except NotFoundError:
-        return _came_to_nothing(job, request, left_out)
-    counts = Counter(find_state(end) for end in branch_storage.list_run_ends(rerun_id))
+    shown = _read_reruns(person, [rerun_id])
+    if not shown:
+        raise NotFoundError("There is no such re-run here.", rerun_id=str(rerun_id))
+    return shown[0]
+
+
+def list_reruns(person: Person) -> list[Rerun]:
+    """Return the newest re-runs that are not over."""
+    going = storage.list_reruns_at_work(person.project_id, limit=_MOST_SHOWN)
+    return _read_reruns(person, going)
+
+
+def _read_reruns(person: Person, wanted: Sequence[UUID]) -> list[Rerun]:
+    """Return those of some re-runs that there are, in six queries."""
+    project = person.project_id
+    jobs = load_jobs(project, wanted)
+    known = [id for id in wanted if id in jobs and jobs[id].kind == RERUN_KIND]
+    rows = storage.load_experiments(known, project)
+    ends = branch_storage.list_run_ends(rows)
+    spent = storage.sum_spendings(rows)
+    sources = list_parent_batches(project, rows)
+    untold = find_untold_tasks(project, rows)
+    return [
+        _show(
+            jobs[id],
+            rows[id],
+            ends[id],
+            spent=spent[id],
+            sources=sources[id],
+            pair_key="start" if id in untold else "task",
+        )
+        if id in rows
+        else _came_to_nothing(jobs[id])
+        for id in known
+    ]
+
+
+def _show(job: Job, row: ExperimentRow, ends: Sequence[RunEnd], **found: Any) -> Rerun:
+    counts = Counter(find_state(end) for end in ends)
     at_work = sum(counts[state] for state in _AT_WORK)
     made, total = counts.total(), job.progress_total or 0
-    project = person.project_id
     return Rerun(
         id=job.id,
         state=_find_state(job, at_work),
@@ -130,19 +161,11 @@ def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
         tape_count=made if job.state in FINAL_STATES else max(made, total),
         done_count=made - at_work,
         states=dict(counts),
-        spent=storage.sum_spending(rerun_id),
         budget=_budget_of(row),
         stopped_reason=row.stopped_reason,
-        left_out=left_out,
-        sources=list_source_batches(project, parents_of=rerun_id),
-        pair_key="task" if have_all_tasks(rerun_id, project) else "start",
+        left_out=_left_out(job),
+        **found,
     )
-
-
-def list_reruns(person: Person) -> list[Rerun]:
-    """Return the newest re-runs that are not over."""
-    going = storage.list_reruns_at_work(person.project_id, limit=_MOST_SHOWN)
-    return [load_rerun(person, rerun_id) for rerun_id in going]
 
 
 def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
@@ -166,13 +189,6 @@ def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
     return load_rerun(person, rerun_id)
 
 
-def _load_job(person: Person, rerun_id: UUID) -> Job:
-    job = load_job(person.project_id, rerun_id)
-    if job.kind != RERUN_KIND:
-        raise NotFoundError("There is no such re-run here.", rerun_id=str(rerun_id))
-    return job
-
-
 def _find_state(job: Job, at_work: int) -> RerunState:
     if job.state not in FINAL_STATES:
         return "preparing"
@@ -183,7 +199,8 @@ def _find_state(job: Job, at_work: int) -> RerunState:
     return "cancelled" if job.state == "cancelled" else "finished"
 
 
-def _came_to_nothing(job: Job, request: RerunRequest, left_out: list[dict[str, Any]]) -> Rerun:
+def _came_to_nothing(job: Job) -> Rerun:
+    request = RerunRequest.model_validate(job.request)
     return Rerun(
         id=job.id,
         state=_find_state(job, 0),
@@ -196,10 +213,15 @@ def _came_to_nothing(job: Job, request: RerunRequest, left_out: list[dict[str, A
         spent=Spending(0, 0),
         budget=request.budget,
         stopped_reason="",
-        left_out=left_out,
+        left_out=_left_out(job),
         sources=[],
         pair_key="start",
     )
+
+
+def _left_out(job: Job) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (job.result or {}).get("left_out", [])
+    return found
 
 
 def _budget_of(row: ExperimentRow) -> Budget:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
@@ -174,19 +175,20 @@ def note_progress(branch_id: UUID) -> None:
     )  # fmt: skip
 
 
-def list_run_ends(experiment_id: UUID) -> list[RunEnd]:
+def list_run_ends(experiment_ids: Collection[UUID]) -> dict[UUID, list[RunEnd]]:
     """Return for every branch how its newest run stands: enough to count them, and light."""
-    branches = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
-    columns = ("job__state", "job__result", "job__cancelled_by", "judged_as")
-    return [
-        RunEnd(
+    branches = ExperimentBranchRecord.objects.filter(experiment_id__in=experiment_ids)
+    columns = ("experiment_id", "job__state", "job__result", "job__cancelled_by", "judged_as")
+    found: dict[UUID, list[RunEnd]] = {experiment_id: [] for experiment_id in experiment_ids}
+    for experiment_id, state, result, person, judged_as in branches.values_list(*columns):
+        end = RunEnd(
             job_state=state or "",
             job_status=str((result or {}).get("status", "")),
             cancelled_by=person or "",
             judged_as=judged_as,
         )
-        for state, result, person, judged_as in branches.values_list(*columns)
-    ]
+        found[experiment_id].append(end)
+    return found
 
 
 def set_outcome(branch_id: UUID, *, outcome: str, first_divergence: int | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
@@ -163,6 +163,12 @@ def load_experiment(experiment_id: UUID, project: UUID) -> ExperimentRow:
     return _experiment_row(record)
 
 
+def load_experiments(experiment_ids: Collection[UUID], project: UUID) -> dict[UUID, ExperimentRow]:
+    """Return some experiments by their ids; what the project does not have is not there."""
+    rows = _experiments(project).filter(id__in=experiment_ids)
+    return {record.id: _experiment_row(record) for record in rows}
+
+
 def set_request(experiment_id: UUID, request: dict[str, Any]) -> None:
     ExperimentRecord.objects.filter(id=experiment_id).update(request=request)
 
@@ -201,11 +207,19 @@ def list_reruns_at_work(project: UUID, *, limit: int) -> list[UUID]:
 
 def sum_spending(experiment_id: UUID) -> Spending:
     """Return what an experiment has spent: its runs and its judge."""
-    branches = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
-    sums = branches.aggregate(tokens=Sum("spent_tokens"), money=Sum("spent_micro_usd"))
-    judge = ExperimentRecord.objects.values_list("judge_tokens", "judge_micro_usd")
-    judge_tokens, judge_money = judge.get(id=experiment_id)
-    return Spending((sums["tokens"] or 0) + judge_tokens, (sums["money"] or 0) + judge_money)
+    return sum_spendings([experiment_id])[experiment_id]
+
+
+def sum_spendings(experiment_ids: Collection[UUID]) -> dict[UUID, Spending]:
+    """Return what each of some experiments has spent."""
+    rows = ExperimentRecord.objects.filter(id__in=experiment_ids).annotate(
+        tokens=Sum("branches__spent_tokens"), money=Sum("branches__spent_micro_usd")
+    )
+    columns = ("id", "judge_tokens", "judge_micro_usd", "tokens", "money")
+    return {
+        id: Spending(judge_tokens + (tokens or 0), judge_money + (money or 0))
+        for id, judge_tokens, judge_money, tokens, money in rows.values_list(*columns)
+    }
 
 
 def add_judge_spending(experiment_id: UUID, spent: Spending) -> None:

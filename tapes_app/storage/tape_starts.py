@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -57,25 +57,37 @@ def find_start(tape_id: UUID, project: UUID) -> TapeStart:
     return TapeStart(tape.step_count, has_context)
 
 
-def list_source_batches(
-    project: UUID, *, tape_ids: Sequence[UUID] | None = None, parents_of: UUID | None = None
-) -> list[SourceBatch]:
-    """Return the batches that some tapes are in, or the parents of a batch's; largest first."""
-    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
-    if tape_ids is not None:
-        rows, batch = tapes.filter(id__in=tape_ids), "batch"
-    else:
-        rows, batch = tapes.filter(batch_id=parents_of), "parent__batch"
+def list_source_batches(project: UUID, tape_ids: Sequence[UUID]) -> list[SourceBatch]:
+    """Return the batches that some tapes are in, largest first."""
+    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, id__in=tape_ids)
     counted = (
-        rows.filter(**{f"{batch}__isnull": False})
-        .values_list(f"{batch}__id", f"{batch}__name")
+        tapes.filter(batch__isnull=False)
+        .values_list("batch__id", "batch__name")
         .annotate(count=Count("id"))
         .order_by("-count")
     )
-    return [SourceBatch(id, name, count) for id, name, count in counted]
+    return [SourceBatch(*row) for row in counted]
 
 
-def have_all_tasks(batch_id: UUID, project: UUID) -> bool:
-    """Tell whether every tape of a batch names its task."""
-    tapes = TapeRecord.objects.filter(project_id=project, batch_id=batch_id)
-    return not tapes.filter(deleted_at__isnull=True, task="").exists()
+def list_parent_batches(
+    project: UUID, batch_ids: Collection[UUID]
+) -> dict[UUID, list[SourceBatch]]:
+    """Return for each of some batches those that the parents of its tapes are in, largest first."""
+    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    counted = (
+        tapes.filter(batch_id__in=batch_ids, parent__batch__isnull=False)
+        .values_list("batch_id", "parent__batch__id", "parent__batch__name")
+        .annotate(count=Count("id"))
+        .order_by("-count")
+    )
+    found: dict[UUID, list[SourceBatch]] = {batch_id: [] for batch_id in batch_ids}
+    for batch_id, *row in counted:
+        found[batch_id].append(SourceBatch(*row))
+    return found
+
+
+def find_untold_tasks(project: UUID, batch_ids: Collection[UUID]) -> set[UUID]:
+    """Return which of some batches have a tape that does not name its task."""
+    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, task="")
+    found = tapes.filter(batch_id__in=batch_ids).order_by().values_list("batch_id", flat=True)
+    return set(found.distinct())

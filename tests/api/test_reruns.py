@@ -12,6 +12,8 @@ from uuid import UUID
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape import Tape, TapeMetadata
@@ -68,6 +70,22 @@ def test_a_re_run_is_listed_until_its_last_run_is_over(lab: Lab) -> None:
     lab.work()
 
     assert lab.ask("GET", "reruns") == {"items": []}
+
+
+def test_a_list_of_re_runs_takes_no_more_queries_than_one(lab: Lab) -> None:
+    def count() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            lab.ask("GET", "reruns")
+        return len(queries)
+
+    tape = record(lab, ASKED)
+    _make_tapes(lab, UUID(start(lab, tape)["id"]))
+    one = count()
+    for name in ("second", "third"):
+        _make_tapes(lab, UUID(start(lab, tape, batch_name=name)["id"]))
+
+    assert len(lab.ask("GET", "reruns")["items"]) == 3
+    assert count() == one
 
 
 def test_tapes_are_run_again_from_their_start_into_a_batch_to_compare(lab: Lab) -> None:
