@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from tapes_app.engine.errors import NotFoundError
 from tapes_app.services.people import Person
 from tapes_app.services.tape_selection import TapeSelection, count_selection
 from tapes_app.storage import dataset_tapes
@@ -38,9 +39,16 @@ def load_dataset(person: Person, dataset_id: UUID) -> DatasetRow:
     return storage.load_dataset(dataset_id, person.project_id)
 
 
-def find_dataset(person: Person, name: str) -> DatasetRow | None:
-    """Return the dataset of a name, if the project has one."""
-    return storage.find_dataset(name, person.project_id)
+def load_dataset_named(person: Person, name: str) -> DatasetRow:
+    """Return the dataset of a name.
+
+    Raises:
+        NotFoundError: the project has none.
+    """
+    dataset = storage.find_dataset(name, person.project_id)
+    if dataset is None:
+        raise NotFoundError(f"There is no dataset {name!r} in {person.project!r}.")
+    return dataset
 
 
 @transaction.atomic

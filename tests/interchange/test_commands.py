@@ -302,15 +302,20 @@ def test_a_dataset_is_filled_by_a_query_listed_exported_and_deleted(
     out = str(tmp_path / "out")
     written = run_json("export_tapes", "-q", 'dataset:"to learn"', "--format", "csv", "--out", out)
     known = run_json("datasets", "list")["datasets"]
-    deleted = run("datasets", "delete", "to learn")
+    back = run("datasets", "undo", removed.split("undo ")[1].split(" ")[0])
+    named = run_json("datasets", "edit", "to learn", "--name", "learned")
+    deleted = run("datasets", "delete", "learned")
 
     assert made == "The dataset 'to learn' is made, with 3 tapes."
     assert (added["tapes"], added["changed"]) == (3, 0)
-    assert removed == "1 tape of 1 taken out of the dataset 'to learn'."
+    assert removed.startswith("1 tape of 1 taken out of the dataset 'to learn'; undo ")
+    assert back == "Taken back on 1 tape."
     assert written["tapes"] == 2
     assert [(one["name"], one["tape_count"]) for one in known] == [("to learn", 2)]
-    assert deleted == "The dataset 'to learn' is deleted."
+    assert (named["name"], named["tape_count"], named["description"]) == ("learned", 3, "x")
+    assert deleted == f"The dataset 'learned' is deleted; restore {named['id']} brings it back."
     assert run("datasets", "list") == "0 datasets."
+    assert run("datasets", "restore", named["id"]) == "The dataset 'learned' is back."
 
 
 @pytest.mark.parametrize(
@@ -318,6 +323,7 @@ def test_a_dataset_is_filled_by_a_query_listed_exported_and_deleted(
     [
         (("datasets", "add", "none", "-q", ""), "no dataset 'none'"),
         (("datasets", "create", " "), "needs a name"),
+        (("datasets", "undo", "none"), "none"),
         (("datasets", "create", "new", "-q", "agnt:x"), "nearest is 'agent'"),
         (("tag_tapes", "-q", "agnt:x", "--add", "a"), "nearest is 'agent'"),
         (("tag_tapes", "-q", "steps>0"), "at least one tag"),

@@ -1,55 +1,54 @@
-"""List, make, fill and delete datasets."""
+"""List, make, fill, rename and delete datasets, and take that back."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import CommandParser
-
-from tapes_app.engine.errors import NotFoundError
-from tapes_app.management.command_line import Answer, StudioCommand, select_tapes
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.management.actions import ActionCommand
+from tapes_app.management.command_line import Answer, read_id, select_tapes
 from tapes_app.services import datasets
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
+from tapes_app.storage.dataset_tapes import DatasetChange
 from tapes_app.storage.datasets import DatasetRow
 
 _PAGE = 200
+_QUERY = "as list_tapes"
 
 
-class Command(StudioCommand):
+class Command(ActionCommand):
     help = (
         "List datasets, make and delete them, put in what a query finds and take it out. "
         "The query dataset:NAME names one wherever tapes are chosen, export_tapes say."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        actions = parser.add_subparsers(dest="action", required=True)
-        for name, words in _HELP.items():
-            action = actions.add_parser(name, help=words, description=words)
-            super().add_arguments(action)
-            if name != "list":
-                action.add_argument("name", metavar="NAME")
-            if name in ("add", "remove"):
-                action.add_argument("--query", "-q", metavar="QUERY", required=True, help=_QUERY)
-            if name == "create":
-                action.add_argument("--query", "-q", metavar="QUERY", help=_QUERY)
-                action.add_argument("--description", metavar="TEXT", default="")
+    def add_actions(self) -> None:
+        self.add_action("list", self._list, "list datasets with their tapes by split, newest first")
+        making = self.add_action("create", self._create, "make one, with what a query finds in it")
+        making.add_argument("name", metavar="NAME")
+        making.add_argument("--query", "-q", metavar="QUERY", help=_QUERY)
+        making.add_argument("--description", metavar="TEXT", default="")
+        adding = self.add_action("add", self._add, "put in the tapes that a query finds")
+        removing = self.add_action(
+            "remove", self._remove, "take them out; the tapes themselves stay"
+        )
+        for part in (adding, removing):
+            part.add_argument("name", metavar="NAME")
+            part.add_argument("--query", "-q", metavar="QUERY", required=True, help=_QUERY)
+        undoing = self.add_action("undo", self._undo, "take back what was put in or taken out")
+        undoing.add_argument("id", metavar="ID", help="as add and remove say it; within a day")
+        editing = self.add_action("edit", self._edit, "give one another name or description")
+        editing.add_argument("name", metavar="NAME")
+        editing.add_argument("--name", metavar="NAME", dest="new_name")
+        editing.add_argument("--description", metavar="TEXT")
+        deleting = self.add_action("delete", self._delete, "take one out of the list")
+        deleting.add_argument("name", metavar="NAME")
+        restoring = self.add_action("restore", self._restore, "bring a deleted one back")
+        restoring.add_argument("id", metavar="ID", help="as delete says it")
 
-    def work(self, person: Person, options: dict[str, Any]) -> Answer:
-        match options["action"]:
-            case "list":
-                return self._list(person)
-            case "create":
-                return _create(person, options)
-            case "delete":
-                dataset = _find(person, options["name"])
-                datasets.delete_dataset(person, dataset.id)
-                return Answer(f"The dataset {dataset.name!r} is deleted.", _values(dataset))
-            case action:
-                return _change(person, options, is_adding=action == "add")
-
-    def _list(self, person: Person) -> Answer:
+    def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         rows: list[DatasetRow] = []
         after: str | None = ""
         while after is not None:
@@ -61,52 +60,61 @@ class Command(StudioCommand):
         values = {"datasets": [_values(row) for row in rows]}
         return Answer(f"{count_of(len(rows), 'dataset')}.", values)
 
-
-_HELP = {
-    "list": "list the datasets with how many tapes they have",
-    "create": "make one, with the tapes in it that a query finds",
-    "add": "put in the tapes that a query finds",
-    "remove": "take out the tapes that a query finds; the tapes themselves stay",
-    "delete": "take one out of the list; its tapes stay",
-}
-_QUERY = "as list_tapes"
-
-
-def _create(person: Person, options: dict[str, Any]) -> Answer:
-    query = options["query"]
-    made = datasets.create_dataset(
-        person,
-        name=options["name"],
-        description=options["description"],
-        selection=None if query is None else select_tapes(query),
-    )
-    summary = f"The dataset {made.name!r} is made, with {count_of(made.tape_count, 'tape')}."
-    return Answer(summary, _values(made))
-
-
-def _change(person: Person, options: dict[str, Any], *, is_adding: bool) -> Answer:
-    dataset = _find(person, options["name"])
-    do = datasets.add_tapes if is_adding else datasets.remove_tapes
-    change = do(person, dataset.id, select_tapes(options["query"]))
-    done = "put into" if is_adding else "taken out of"
-    return Answer(
-        f"{count_of(change.changed_count, 'tape')} of {change.tape_count} {done} the dataset "
-        f"{dataset.name!r}.",
-        {
-            "dataset": str(dataset.id),
-            "tapes": change.tape_count,
-            "changed": change.changed_count,
-        },
-    )
-
-
-def _find(person: Person, name: str) -> DatasetRow:
-    dataset = datasets.find_dataset(person, name)
-    if dataset is None:
-        raise NotFoundError(
-            f"There is no dataset {name!r} in {person.project!r}; see `datasets list`."
+    def _create(self, person: Person, options: dict[str, Any]) -> Answer:
+        query = options["query"]
+        made = datasets.create_dataset(
+            person,
+            name=options["name"],
+            description=options["description"],
+            selection=None if query is None else select_tapes(query),
         )
-    return dataset
+        summary = f"The dataset {made.name!r} is made, with {count_of(made.tape_count, 'tape')}."
+        return Answer(summary, _values(made))
+
+    def _add(self, person: Person, options: dict[str, Any]) -> Answer:
+        dataset = datasets.load_dataset_named(person, options["name"])
+        change = datasets.add_tapes(person, dataset.id, select_tapes(options["query"]))
+        return _tell_change(dataset, change, "put into")
+
+    def _remove(self, person: Person, options: dict[str, Any]) -> Answer:
+        dataset = datasets.load_dataset_named(person, options["name"])
+        change = datasets.remove_tapes(person, dataset.id, select_tapes(options["query"]))
+        return _tell_change(dataset, change, "taken out of")
+
+    def _undo(self, person: Person, options: dict[str, Any]) -> Answer:
+        count = datasets.undo_change(person, read_id(options["id"]))
+        return Answer(f"Taken back on {count_of(count, 'tape')}.", {"changed": count})
+
+    def _edit(self, person: Person, options: dict[str, Any]) -> Answer:
+        wanted = {"name": options["new_name"], "description": options["description"]}
+        changes = {field: value for field, value in wanted.items() if value is not None}
+        if not changes:
+            raise InvalidInputError("Say what to change by --name or --description.")
+        dataset = datasets.load_dataset_named(person, options["name"])
+        changed = datasets.change_dataset(person, dataset.id, **changes)
+        return Answer(f"The dataset {changed.name!r} is changed.", _values(changed))
+
+    def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
+        dataset = datasets.load_dataset_named(person, options["name"])
+        datasets.delete_dataset(person, dataset.id)
+        summary = f"The dataset {dataset.name!r} is deleted; restore {dataset.id} brings it back."
+        return Answer(summary, _values(dataset))
+
+    def _restore(self, person: Person, options: dict[str, Any]) -> Answer:
+        dataset = datasets.restore_dataset(person, read_id(options["id"]))
+        return Answer(f"The dataset {dataset.name!r} is back.", _values(dataset))
+
+
+def _tell_change(dataset: DatasetRow, change: DatasetChange, done: str) -> Answer:
+    undo = f"; undo {change.id} takes it back" if change.id else ""
+    changed = f"{count_of(change.changed_count, 'tape')} of {change.tape_count}"
+    values = {
+        "dataset": str(dataset.id),
+        "tapes": change.tape_count,
+        "changed": change.changed_count,
+        "undo": str(change.id) if change.id else None,
+    }
+    return Answer(f"{changed} {done} the dataset {dataset.name!r}{undo}.", values)
 
 
 def _show(row: DatasetRow) -> str:
