@@ -8,6 +8,7 @@ from uuid import UUID
 from ninja import Status
 
 from tapes_app.api.people import ERRORS, PersonRequest, found, make_router
+from tapes_app.api.schemas import DiscardedOut
 from tapes_app.api.schemas.reruns import RerunListOut, RerunOut, RerunPreviewOut
 from tapes_app.services import rerun_preview, reruns
 from tapes_app.services.rerun_request import RerunRequest, RerunWish
@@ -46,3 +47,9 @@ def cancel_rerun(request: PersonRequest, rerun_id: UUID) -> Any:
     `POST /experiments/{rerun_id}/retry` goes on with what was stopped.
     """
     return reruns.cancel_rerun(request.auth, rerun_id)
+
+
+@router.post("/{rerun_id}/undo", response=found(DiscardedOut))
+def undo_rerun(request: PersonRequest, rerun_id: UUID) -> Any:
+    """Take the tapes of a re-run that is over out of the lists, and its batch when it is empty."""
+    return reruns.undo_rerun(request.auth, rerun_id)

@@ -10,10 +10,10 @@ from ninja import Status
 from tapes_app.api.people import ERRORS, PersonRequest, found, make_router
 from tapes_app.api.schemas import (
     CustomTransformOut,
+    DiscardedOut,
     JobOut,
     TransformPreviewOut,
     TransformResultOut,
-    TransformUndoneOut,
 )
 from tapes_app.services import transform_jobs, transforming
 from tapes_app.services.transform_request import (
@@ -51,7 +51,7 @@ def show_transform(request: PersonRequest, job_id: UUID) -> Any:
     return transform_jobs.load_transform_result(request.auth, job_id)
 
 
-@router.post("/{job_id}/undo", response=found(TransformUndoneOut))
+@router.post("/{job_id}/undo", response=found(DiscardedOut))
 def undo_transform(request: PersonRequest, job_id: UUID) -> Any:
     """Take the tapes that a transform made out of the lists, and their batch away."""
     return transform_jobs.undo_transform(request.auth, job_id)

@@ -66,7 +66,8 @@ def retry_experiment(
         ConflictError: there is nothing to do again, or the budget is still used up.
     """
     shown = load_experiment(person, experiment_id)
-    again = [branch.row for branch in shown.branches if branch.state in RETRIED]
+    failed = [branch.row for branch in shown.branches if branch.state in RETRIED]
+    again = [branch for branch in failed if not branch.is_deleted]
     unjudged = branch_storage.list_unjudged(experiment_id) if shown.request.check else []
     if not again and not unjudged:
         raise ConflictError("No branch failed or was stopped; there is nothing to run again.")

@@ -33,10 +33,16 @@ from tapes_app.storage import branches as branch_storage
 from tapes_app.storage import experiments as storage
 from tapes_app.storage.branches import RunEnd
 from tapes_app.storage.experiments import ExperimentRow, Spending
-from tapes_app.storage.made_batches import check_new_name, ensure_made_batch
+from tapes_app.storage.made_batches import (
+    Discarded,
+    check_new_name,
+    discard_batch,
+    ensure_made_batch,
+)
 from tapes_app.storage.tape_starts import SourceBatch, find_untold_tasks, list_parent_batches
 
 _MOST_SHOWN = 20
+_GOING_ON: frozenset[RerunState] = frozenset({"preparing", "running"})
 _AT_WORK: frozenset[BranchState] = frozenset({"queued", "running"})
 
 
@@ -48,7 +54,7 @@ class Rerun:
     state: RerunState
     message: str
     batch_id: UUID | None
-    """`None`: no tape fitted, so none was made."""
+    """`None`: no tape fitted, or all were taken back."""
 
     batch_name: str
     tape_count: int
@@ -156,7 +162,7 @@ def _show(job: Job, row: ExperimentRow, ends: Sequence[RunEnd], **found: Any) ->
         id=job.id,
         state=_find_state(job, at_work),
         message=job.message if job.state == "failed" else "",
-        batch_id=job.id,
+        batch_id=row.batch_id,
         batch_name=row.name,
         tape_count=made if job.state in FINAL_STATES else max(made, total),
         done_count=made - at_work,
@@ -176,7 +182,7 @@ def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
         ConflictError: everything is over.
     """
     shown = load_rerun(person, rerun_id)
-    if shown.state not in {"preparing", "running"}:
+    if shown.state not in _GOING_ON:
         raise ConflictError("Every run is over; there is nothing to stop.")
     with suppress(ConflictError):  # the tapes are all made
         request_cancel(person.project_id, rerun_id, person=person.name)
@@ -187,6 +193,20 @@ def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
     if load_job(person.project_id, rerun_id).state in FINAL_STATES:
         discard_if_empty(rerun_id, person.project_id)
     return load_rerun(person, rerun_id)
+
+
+def undo_rerun(person: Person, rerun_id: UUID) -> Discarded:
+    """Take the tapes of a re-run out of the lists; what they cost stays spent.
+
+    Those that somebody branched off, or whose run waits for somebody, stay.
+
+    Raises:
+        NotFoundError: there is no such re-run here.
+        ConflictError: it is not over yet.
+    """
+    if load_rerun(person, rerun_id).state in _GOING_ON:
+        raise ConflictError("This re-run goes on; cancel it first.")
+    return discard_batch(rerun_id, person.project_id)
 
 
 def _find_state(job: Job, at_work: int) -> RerunState:

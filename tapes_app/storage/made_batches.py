@@ -134,6 +134,7 @@ def _settle(batch_id: UUID, project: UUID) -> None:
     if batch is None:
         return
     if not (batch.tapes.exists() or batch.jobs.exists() or batch.llm_calls.exists()):
+        batch.experiments.update(batch=None)
         batch.delete()
         return
     left = batch.tapes.filter(deleted_at__isnull=True)

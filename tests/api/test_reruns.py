@@ -117,6 +117,27 @@ def test_tapes_are_run_again_from_their_start_into_a_batch_to_compare(lab: Lab) 
     assert BatchRecord.objects.get(name="after").tape_count == 2
 
 
+def test_a_re_run_that_is_over_is_taken_back_and_the_tapes_that_were_run_again_stay(
+    lab: Lab,
+) -> None:
+    old = record(lab, ASKED)
+    before = lab.ask("GET", "tapes")["items"]
+    started = start(lab, old)
+    refused = lab.ask("POST", f"reruns/{started['id']}/undo", expect=409)
+    assert "cancel it first" in refused["message"]
+    lab.work()
+
+    undone = lab.ask("POST", f"reruns/{started['id']}/undo")
+
+    assert undone == {"tape_count": 1, "kept_count": 0}
+    left = lab.ask("GET", "tapes")["items"]
+    assert [row["id"] for row in left] == [row["id"] for row in before]
+    assert lab.ask("POST", f"reruns/{started['id']}/undo")["tape_count"] == 0
+    spent = show(lab, started)
+    assert (spent["state"], spent["done_count"], spent["batch_id"]) == ("finished", 1, None)
+    assert not BatchRecord.objects.filter(name="after").exists()
+
+
 def test_a_preview_says_what_fits_and_makes_nothing(lab: Lab) -> None:
     fitting = record(lab, ASKED)
     started_by_agent = save_tape(

@@ -49,3 +49,8 @@ export function isGoingOn({ state }: Rerun): boolean {
 export function cancelRerun(id: string) {
   return unwrap(client.POST("/api/v1/reruns/{rerun_id}/cancel", path(id)));
 }
+
+/** Take the new tapes out of the lists; what they cost stays spent. */
+export function undoRerun(id: string) {
+  return unwrap(client.POST("/api/v1/reruns/{rerun_id}/undo", path(id)));
+}

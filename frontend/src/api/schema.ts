@@ -1342,6 +1342,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/reruns/{rerun_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo Rerun
+         * @description Take the tapes of a re-run that is over out of the lists, and its batch when it is empty.
+         */
+        post: operations["tapes_app_api_reruns_undo_rerun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rubrics": {
         parameters: {
             query?: never;
@@ -3905,6 +3925,16 @@ export interface components {
             /** Title */
             title: string;
             totals: components["schemas"]["TotalsOut"];
+        };
+        /**
+         * DiscardedOut
+         * @description How many tapes are gone, and how many stay: somebody branched them off, or runs them.
+         */
+        DiscardedOut: {
+            /** Kept Count */
+            kept_count: number;
+            /** Tape Count */
+            tape_count: number;
         };
         /**
          * DivergenceOut
@@ -8046,16 +8076,6 @@ export interface components {
             op: string;
             /** Position */
             position: number;
-        };
-        /**
-         * TransformUndoneOut
-         * @description How many tapes are gone, and how many stay: somebody branched them off, or runs them.
-         */
-        TransformUndoneOut: {
-            /** Kept Count */
-            kept_count: number;
-            /** Tape Count */
-            tape_count: number;
         };
         /**
          * TransformWish
@@ -17472,6 +17492,118 @@ export interface operations {
             };
         };
     };
+    tapes_app_api_reruns_undo_rerun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rerun_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscardedOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     tapes_app_api_rubrics_list_rubrics: {
         parameters: {
             query?: never;
@@ -26454,7 +26586,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransformUndoneOut"];
+                    "application/json": components["schemas"]["DiscardedOut"];
                 };
             };
             /** @description Bad Request */

@@ -19,6 +19,7 @@ export type Rerun = Schemas["RerunOut"];
 export type RerunWish = Schemas["RerunWish"];
 export type RerunRequest = Schemas["RerunRequest"];
 export type RerunPreview = Schemas["RerunPreviewOut"];
+export type Discarded = Schemas["DiscardedOut"];
 export type TransformPreview = Schemas["TransformPreviewOut"];
 export type TransformSample = Schemas["TransformSampleOut"];
 export type Tag = Schemas["TagOut"];

@@ -15,7 +15,13 @@ from tapes_app.api.schemas.annotations import (
     AnnotationOut,
     AnnotationPatchIn,
 )
-from tapes_app.api.schemas.batches import BatchOut, ExportResultOut, ImportResultOut, RefusedFileOut
+from tapes_app.api.schemas.batches import (
+    BatchOut,
+    DiscardedOut,
+    ExportResultOut,
+    ImportResultOut,
+    RefusedFileOut,
+)
 from tapes_app.api.schemas.bodies import ErrorOut, In, Line
 from tapes_app.api.schemas.calls import (
     CallSumsOut,
@@ -168,7 +174,6 @@ from tapes_app.api.schemas.transforms import (
     CustomTransformOut,
     TransformPreviewOut,
     TransformResultOut,
-    TransformUndoneOut,
 )
 
 __all__ = [
@@ -202,6 +207,7 @@ __all__ = [
     "DetectorCountOut",
     "DiffRowOut",
     "DiffSideOut",
+    "DiscardedOut",
     "DivergenceOut",
     "DraftIn",
     "DraftOut",
@@ -321,7 +327,6 @@ __all__ = [
     "TrainingTextOut",
     "TransformPreviewOut",
     "TransformResultOut",
-    "TransformUndoneOut",
     "UsageOut",
     "ValueCountOut",
     "ViewOut",

@@ -71,3 +71,10 @@ class ImportResultOut(Out):
     llm_calls_already_there: int = 0
     refused: list[RefusedFileOut]
     unmapped: list[UnmappedOut] = Field(default_factory=list)
+
+
+class DiscardedOut(Out):
+    """How many tapes are gone, and how many stay: somebody branched them off, or runs them."""
+
+    tape_count: int
+    kept_count: int

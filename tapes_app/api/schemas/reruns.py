@@ -70,7 +70,7 @@ class RerunOut(Out):
     """Why it failed; empty otherwise."""
 
     batch_id: UUID | None
-    """`null`: no tape fitted, so none was made."""
+    """`null`: no tape fitted, or all were taken back."""
 
     batch_name: str
     tape_count: int

@@ -54,10 +54,3 @@ class TransformResultOut(Out):
     steps: int
     unchanged: int
     left_out: list[LeftOutOut]
-
-
-class TransformUndoneOut(Out):
-    """How many tapes are gone, and how many stay: somebody branched them off, or runs them."""
-
-    tape_count: int
-    kept_count: int

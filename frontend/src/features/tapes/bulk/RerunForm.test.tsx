@@ -94,6 +94,13 @@ test("what came of it is told by state, and leads to the batch and to the compar
     "href",
     `/batches/compare?a=${uuid(50)}&b=${uuid(60)}&by=task`,
   );
+
+  const undo = record("post", `/reruns/${uuid(60)}/undo`, { tape_count: 2, kept_count: 0 });
+  server.use(undo.handler);
+  await user.click(dialog.getByRole("button", { name: "Undo" }));
+  await user.click(await screen.findByRole("button", { name: "Take them back" }));
+  expect(await dialog.findByText("2 tapes taken back.")).toBeVisible();
+  expect(undo.requests).toHaveLength(1);
 });
 
 test("another version asks for another look, and a refusal is told", async () => {

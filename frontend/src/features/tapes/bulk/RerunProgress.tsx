@@ -4,8 +4,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
-import { cancelRerun, isGoingOn, rerunQuery } from "@/api/reruns";
+import { cancelRerun, isGoingOn, rerunQuery, undoRerun } from "@/api/reruns";
 import type { Rerun } from "@/api/types";
+import { UndoMade } from "@/features/tapes/bulk/UndoMade";
 import classes from "@/features/tapes/Tapes.module.css";
 import { UnderRuns } from "@/features/tapes/UnderRuns";
 import { countOf, formatCost, formatExact, formatTokens } from "@/lib/format";
@@ -91,7 +92,7 @@ function Outcome({ rerun }: { rerun: Rerun }) {
       {!isGoingOn(rerun) && (
         <p className={classes.exportNote} role="status">
           {batchId === null
-            ? "No tape fitted, so none was made."
+            ? noTapesBecause(rerun)
             : `${countOf(rerun.done_count, "run")} over in the batch “${visibleText(rerun.batch_name)}”.`}
         </p>
       )}
@@ -122,12 +123,16 @@ function Outcome({ rerun }: { rerun: Rerun }) {
   );
 }
 
+function noTapesBecause({ done_count: made }: Rerun): string {
+  return made > 0 ? "Its tapes were taken back." : "No tape fitted, so none was made.";
+}
+
 const MOST_SOURCES = 3;
 
-/** Offered at once: what is done by then is there already. */
+/** Offered at once: what is done by then is there already. What is over can be taken back. */
 function Links({ rerun, batchId }: { rerun: Rerun; batchId: string }) {
-  return (
-    <Group gap={8}>
+  const links = (
+    <>
       <Button variant="default" component={Link} to={`/tapes?batch=${batchId}`}>
         Show the batch
       </Button>
@@ -140,6 +145,13 @@ function Links({ rerun, batchId }: { rerun: Rerun; batchId: string }) {
           Compare with “{visibleText(name)}”
         </Button>
       ))}
-    </Group>
+    </>
+  );
+  if (isGoingOn(rerun)) return <Group gap={8}>{links}</Group>;
+  const question = `Take the tapes of “${visibleText(rerun.batch_name)}” out of the lists? What they cost stays spent.`;
+  return (
+    <UndoMade undo={() => undoRerun(rerun.id)} question={question}>
+      {links}
+    </UndoMade>
   );
 }

@@ -1,12 +1,10 @@
 /** A transform as it goes on: progress and cancel, then the batch that it made, and undo. */
-import { Button, Group } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
 import { Link } from "react-router";
 
-import { describeError } from "@/api/client";
-import { tapeKeys } from "@/api/tapes";
 import { readTransformResult, undoTransform, type TransformResult } from "@/api/transforms";
 import type { Job } from "@/api/types";
+import { UndoMade } from "@/features/tapes/bulk/UndoMade";
 import { FollowedJob } from "@/features/tapes/FollowedJob";
 import classes from "@/features/tapes/Tapes.module.css";
 import { countOf, formatExact } from "@/lib/format";
@@ -39,11 +37,6 @@ function timeLeft({ started_at: startedAt, progress_done: done, progress_total: 
 }
 
 function Made({ jobId, result }: { jobId: string; result: TransformResult }) {
-  const queries = useQueryClient();
-  const undo = useMutation({
-    mutationFn: () => undoTransform(jobId),
-    onSuccess: () => queries.invalidateQueries({ queryKey: tapeKeys.all }),
-  });
   return (
     <>
       <p className={classes.exportNote}>
@@ -62,28 +55,12 @@ function Made({ jobId, result }: { jobId: string; result: TransformResult }) {
           ))}
         </ul>
       )}
-      {undo.isError && (
-        <p role="alert" className={classes.exportNote}>
-          {describeError(undo.error)}
-        </p>
-      )}
-      {undo.isSuccess && (
-        <p role="status" className={classes.exportNote}>
-          {countOf(undo.data.tape_count, "tape")} taken back
-          {undo.data.kept_count > 0 &&
-            `; ${formatExact(undo.data.kept_count)} stay, because somebody branched them off or runs them`}
-          .
-        </p>
-      )}
-      {result.batch_id !== null && !undo.isSuccess && (
-        <Group gap={8}>
+      {result.batch_id !== null && (
+        <UndoMade undo={() => undoTransform(jobId)}>
           <Button component={Link} to={`/tapes?batch=${result.batch_id}`}>
             Show the batch
           </Button>
-          <Button variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
-            Undo
-          </Button>
-        </Group>
+        </UndoMade>
       )}
     </>
   );
