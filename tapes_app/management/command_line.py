@@ -16,6 +16,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tapes_app.engine.errors import InvalidInputError, NotFoundError, StudioError
 from tapes_app.engine.statistics import Estimate
 from tapes_app.engine.tape_query.parser import parse_query
+from tapes_app.services.import_report import count_of
 from tapes_app.services.lenses import load_lens_named
 from tapes_app.services.people import Person
 from tapes_app.services.saved_searches import filter_of
@@ -25,6 +26,7 @@ from tapes_app.storage import projects
 from tapes_app.storage.agents import find_agent
 from tapes_app.storage.batches import find_batch
 from tapes_app.storage.lenses import find_lens_named
+from tapes_app.storage.made_batches import Discarded
 from tapes_app.storage.models import list_models
 from tapes_app.storage.rows import AgentRow
 from tapes_app.storage.tape_imports import find_tape_ids
@@ -99,6 +101,13 @@ def read_file(path: Path) -> str:
         raise InvalidInputError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"{str(path)!r} is no text in UTF-8.") from error
+
+
+def tell_discarded(gone: Discarded) -> Answer:
+    """Return what is said when the tapes that a bulk action made were taken back."""
+    kept = f"; {gone.kept_count} stay, somebody works with them" if gone.kept_count else ""
+    values = {"removed": gone.tape_count, "kept": gone.kept_count}
+    return Answer(f"{count_of(gone.tape_count, 'tape')} taken away{kept}.", values)
 
 
 def read_id(text: str) -> UUID:

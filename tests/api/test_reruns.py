@@ -281,8 +281,10 @@ def test_the_command_looks_first_then_runs_a_version_to_the_end(lab: Lab, settin
         "--query", "batch:before", "--agent", "talker", "--version", "1", "--batch", "after",
         "--tokens", "100000", "--concurrency", "1",
     )  # fmt: skip
+    gone = run_command("--undo", done["undo"])
     wrong = run_command("--agent", "talker", "--version", "7", "--preview")
 
     assert (seen["tapes"], seen["fitting"]) == (1, 1)
     assert (done["tapes"], done["states"]) == (1, {"succeeded": 1})
+    assert gone == {"removed": 1, "kept": 0}
     assert wrong["error"]["message"] == "Agent 'talker' has no version 7; it has [1]."

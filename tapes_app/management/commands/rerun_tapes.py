@@ -13,6 +13,8 @@ from tapes_app.management.command_line import (
     StudioCommand,
     find_agent_named,
     find_model_named,
+    read_id,
+    tell_discarded,
 )
 from tapes_app.management.queue_work import work_until
 from tapes_app.services import (  # noqa: F401 - their kinds of job
@@ -24,7 +26,7 @@ from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
 from tapes_app.services.rerun_preview import preview_rerun
 from tapes_app.services.rerun_request import RerunRequest, RerunWish
-from tapes_app.services.reruns import Rerun, load_rerun, start_rerun
+from tapes_app.services.reruns import Rerun, load_rerun, start_rerun, undo_rerun
 from tapes_app.services.run_request import Budget
 from tapes_app.storage.agents import list_versions
 
@@ -46,7 +48,9 @@ class Command(StudioCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
-        parser.add_argument("--agent", metavar="NAME", required=True)
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("--agent", metavar="NAME")
+        what.add_argument("--undo", metavar="ID", help="take the tapes of a re-run away")
         parser.add_argument("--version", metavar="N", type=int, dest="number", help="the newest")
         parser.add_argument("--model", metavar="NAME", help="as the agent names it")
         parser.add_argument("--batch", metavar="NAME", default="", help="name of the new batch")
@@ -56,6 +60,8 @@ class Command(StudioCommand):
         parser.add_argument("--preview", action="store_true", help="say what it would come to")
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        if options["undo"]:
+            return tell_discarded(undo_rerun(person, read_id(options["undo"])))
         wish: dict[str, Any] = {
             "q": options["query"],
             "agent_version_id": _find_version(person, options["agent"], options["number"]),
@@ -114,10 +120,12 @@ class Command(StudioCommand):
             "cost_micro_usd": shown.spent.micro_usd,
             "stopped": shown.stopped_reason,
             "left_out": shown.left_out,
+            "undo": str(shown.id),
         }
         summary = (
             f"{count_of(shown.tape_count, 'tape')} run again into {shown.batch_name!r}: "
-            f"{said or 'none fitted'}. {shown.stopped_reason}".rstrip()
+            f"{said or 'none fitted'}; --undo {shown.id} takes it back. "
+            f"{shown.stopped_reason}".rstrip()
         )
         return Answer(summary, values, is_done=set(shown.states) <= {"succeeded", "waiting"})
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.jobs.job import load_job
 from tapes_app.jobs.protocol import FINAL_STATES
-from tapes_app.management.command_line import Answer, StudioCommand, read_id
+from tapes_app.management.command_line import Answer, StudioCommand, read_id, tell_discarded
 from tapes_app.management.queue_work import work_until
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
@@ -39,7 +39,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return _undo(person, read_id(options["undo"]))
+            return tell_discarded(undo_transform(person, read_id(options["undo"])))
         if not options["transforms"]:
             raise InvalidInputError("Say what is done with each tape, or take it back with --undo.")
         wish = _read_wish(options)
@@ -83,13 +83,6 @@ class Command(StudioCommand):
     def _tell_left_out(self, reasons: dict[str, int]) -> None:
         for why, count in reasons.items():
             self.tell(f"{count_of(count, 'tape')} left out: {why}")
-
-
-def _undo(person: Person, job_id: UUID) -> Answer:
-    gone = undo_transform(person, job_id)
-    kept = f"; {gone.kept_count} stay, somebody works with them" if gone.kept_count else ""
-    values = {"removed": gone.tape_count, "kept": gone.kept_count}
-    return Answer(f"{count_of(gone.tape_count, 'tape')} taken away{kept}.", values)
 
 
 def _read_wish(options: dict[str, Any]) -> TransformWish:
