@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from uuid import UUID
 
 from django.core.management.base import CommandParser
 from pydantic import ValidationError
