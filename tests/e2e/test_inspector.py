@@ -192,6 +192,34 @@ def test_a_correction_lies_over_the_text_until_it_is_taken_into_the_draft(
     assert "12 * 12" in recorded["content"]
 
 
+def test_a_piece_of_text_is_labelled_and_scored(page: Page, tape: str) -> None:
+    card = choose_step(page, 0)
+    select_words(page, card, "12 * 12")
+    page.get_by_role("button", name="Comment", exact=True).last.click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    inspector.get_by_label("Label the chosen text").fill("sum")
+    page.keyboard.press("Enter")
+    expect(inspector.get_by_text("sum12 * 12", exact=True)).to_be_visible()
+    score = inspector.get_by_role("group", name="Score of the chosen text")
+    score.get_by_role("button", name="Thumbs up").click()
+    expect(
+        inspector.get_by_role("listitem").filter(has_text="12 * 12").filter(has_text="thumbs up")
+    ).to_be_visible()
+
+    # The step as a whole has neither.
+    inspector.get_by_role("button", name="Write about the whole step instead").click()
+    expect(
+        inspector.get_by_role("group", name="Score", exact=True).get_by_role(
+            "button", name="Thumbs up"
+        )
+    ).to_have_attribute("aria-pressed", "false")
+    said = page.request.get(f"/api/v1/tapes/{tape}/annotations").json()["items"]
+    assert {(one["kind"], one["field"], one["quote"]) for one in said} == {
+        ("label", "/content", "12 * 12"),
+        ("score", "/content", "12 * 12"),
+    }
+
+
 def test_every_tab_is_reached_by_its_key_and_has_an_address(page: Page, tape: str) -> None:
     choose_step(page, 2)
     inspector = page.get_by_role("complementary", name="Inspector")

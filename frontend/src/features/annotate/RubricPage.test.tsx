@@ -91,6 +91,29 @@ test("who leaves a rubric that is not saved is asked first", async () => {
   await waitFor(() => expect(address()).toBe("/queues/rubrics"));
 });
 
+test("who may only look can try a rubric but not change it", async () => {
+  const stored = {
+    id: uuid(1),
+    name: "Manners",
+    version: 2,
+    rubric: EMPTY_DRAFT.rubric,
+    updated_at: "2026-01-01T00:00:00Z",
+  };
+  server.use(
+    answer("get", "/session", session({ role: "viewer" })),
+    answer("get", "/rubrics", { items: [stored] }),
+  );
+  renderScreen({
+    path: "/queues/rubrics/:rubricId",
+    element: <RubricPage />,
+    at: `/queues/rubrics/${uuid(1)}`,
+  });
+
+  await waitFor(() => expect(screen.getByRole("textbox", { name: "Name" })).toBeDisabled());
+  expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
+  expect(screen.getByRole("radio", { name: "Yes" })).toBeEnabled();
+});
+
 test("empty lines between options are no options", () => {
   const choice: RubricItem = {
     kind: "choice",

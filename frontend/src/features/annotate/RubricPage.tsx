@@ -110,24 +110,27 @@ function Builder({ stored }: { stored: StoredRubric | null }) {
               {describeError(save.error)}
             </Alert>
           )}
-          {stored !== null && (
+          {stored !== null && canWrite && (
             <p className={classes.help} style={{ marginBottom: 12 }}>
               Other questions make version {stored.version + 1}; queues go on with the version that
               they have.
             </p>
           )}
-          <RubricFields
-            draft={draft}
-            problems={isShown ? problems : null}
-            onChange={setDraft}
-            onRemove={onRemove}
-          />
+          <fieldset className={classes.fields} disabled={!canWrite}>
+            <RubricFields
+              draft={draft}
+              problems={isShown ? problems : null}
+              onChange={setDraft}
+              onRemove={onRemove}
+            />
+          </fieldset>
         </section>
         <section className={classes.preview} aria-label="Preview">
           <h2 className={classes.heading}>Preview</h2>
           <RubricForm rubric={draft.rubric} values={tried} onChange={setTried} />
           <p className={classes.help} style={{ marginTop: 16 }}>
-            Score: {SCORE_WORDS[draft.rubric.score.rule]}.
+            {draft.rubric.score.rule !== "none" && "Score: "}
+            {SCORE_WORDS[draft.rubric.score.rule]}.
           </p>
         </section>
       </div>

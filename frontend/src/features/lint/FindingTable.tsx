@@ -62,7 +62,7 @@ function Counts({ counts }: { counts: LintCounts }) {
               : "Nothing was found on them."}
         </p>
       ) : (
-        <PlainTable aria-label="Findings">
+        <PlainTable aria-label="Findings" fit="words">
           <thead>
             <tr>
               <th scope="col">Severity</th>

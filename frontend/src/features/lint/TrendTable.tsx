@@ -25,6 +25,7 @@ export function TrendTable() {
       <Select
         aria-label="Agent"
         w={240}
+        mb={8}
         allowDeselect={false}
         data={(agents.data ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }))}
         value={agentId}
@@ -58,7 +59,7 @@ function Versions({ versions }: { versions: readonly VersionLint[] }) {
     versions.flatMap(({ items }) => items.map(({ detector, title }) => [detector, title] as const)),
   );
   return (
-    <PlainTable aria-label="Share of tapes with each finding by version">
+    <PlainTable aria-label="Share of tapes with each finding by version" fit="words">
       <thead>
         <tr>
           <th scope="col">Version</th>

@@ -1,4 +1,5 @@
 /** That the linter found something at a step: in the map's gutter and on the card. */
+import type { Finding } from "@/api/types";
 import { KeepFinding } from "@/features/tape-editor/lint/KeepFinding";
 import { useFindingsAt } from "@/features/tape-editor/lint/LintProvider";
 import classes from "@/features/tape-editor/lint/lint.module.css";
@@ -6,12 +7,17 @@ import type { StepRow } from "@/features/tape-editor/rows";
 import { visibleText } from "@/lib/visibleText";
 import { SEVERITY_WORDS, SeverityIcon } from "@/ui/SeverityIcon";
 
+/** What a rule finds is said in the words of its form: its name says what is meant. */
+export function describeFinding({ detector, title, message }: Finding): string {
+  return detector.startsWith("rule:") ? `${title}: ${message}` : message;
+}
+
 /** A step that was rewritten is another one: what was found belongs to the recorded step. */
 export function FindingBadge({ row }: { row: StepRow }) {
   const findings = useFindingsAt(row.slot.written === null ? row.slot.origin : null);
   const [gravest] = findings;
   if (gravest === undefined) return null;
-  const words = visibleText(findings.map((found) => found.message).join("\n"));
+  const words = visibleText(findings.map(describeFinding).join("\n"));
   return (
     <span
       className={classes.badge}
@@ -35,7 +41,7 @@ export function FindingLines({ row }: { row: StepRow }) {
       {findings.map((found) => (
         <li key={`${found.detector}${found.field}${found.message}`} className={classes.line}>
           <SeverityIcon severity={found.severity} />
-          <span>{visibleText(found.message)}</span>
+          <span>{visibleText(describeFinding(found))}</span>
           {found.field !== "" && <code className={classes.field}>{visibleText(found.field)}</code>}
           <KeepFinding finding={found} />
         </li>

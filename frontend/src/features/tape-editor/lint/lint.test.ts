@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Finding } from "@/api/types";
+import { describeFinding } from "@/features/tape-editor/lint/FindingBadge";
 import { groupFindings } from "@/features/tape-editor/lint/LintProvider";
 import { nextPlace } from "@/features/tape-editor/lint/LintSummary";
 
@@ -27,4 +28,18 @@ test("findings of one step come together in their order", () => {
 
   expect([...groups.keys()]).toEqual([1, 3]);
   expect(groups.get(3)?.map(({ detector }) => detector)).toEqual(["b", "c"]);
+});
+
+test("what a rule found begins with the name of the rule", () => {
+  const found: Finding = {
+    position: 1,
+    detector: "rule:plan first",
+    title: "plan first",
+    severity: "warning",
+    field: "",
+    message: "Nothing came before this step.",
+  };
+
+  expect(describeFinding(found)).toBe("plan first: Nothing came before this step.");
+  expect(describeFinding({ ...found, detector: "loop", title: "Loop" })).toBe(found.message);
 });

@@ -1,45 +1,61 @@
-/** Labels of a step: short names that group what belongs together. */
+/** Labels of a tape, a step or a piece of its text: short names that group what belongs together. */
 import { Pill, TextInput } from "@mantine/core";
 import { useState } from "react";
 
 import type { Annotation } from "@/api/types";
+import type { TextAnchor } from "@/features/tape-editor/notes/anchors";
+import { isAbout, placed } from "@/features/tape-editor/notes/ChosenText";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
-import { visibleText } from "@/lib/visibleText";
+import { cutText, visibleText } from "@/lib/visibleText";
+
+const QUOTE = 40;
 
 interface LabelFormProps {
-  position: number;
+  /** `null`: the whole tape. */
+  position: number | null;
+  /** What is added is about this piece of text. */
+  anchor: TextAnchor | null;
   labels: readonly Annotation[];
 }
 
-export function LabelForm({ position, labels }: LabelFormProps) {
+export function LabelForm({ position, anchor, labels }: LabelFormProps) {
   const [name, setName] = useState("");
   const { add, remove } = useNoteActions();
+  const about = position === null ? "Label the whole tape" : "Add a label";
+  const words = anchor === null ? about : "Label the chosen text";
   const onAdd = () => {
     const wanted = name.trim();
     if (wanted === "" || add.isPending) return;
-    const isThere = labels.some((label) => label.name === wanted);
+    const isThere = labels.some((label) => label.name === wanted && isAbout(label, anchor));
     if (isThere) setName("");
-    else add.mutate({ position, kind: "label", name: wanted }, { onSuccess: () => setName("") });
+    else
+      add.mutate(
+        { position, kind: "label", name: wanted, ...placed(anchor) },
+        { onSuccess: () => setName("") },
+      );
   };
   return (
     <div className={classes.labels}>
       {labels.map((label) => (
         <Pill
           key={label.id}
-          title={visibleText(`${label.source_name}, ${label.source}`)}
+          title={visibleText(describeLabel(label))}
           withRemoveButton={label.can_delete}
           removeButtonProps={{ "aria-label": `Remove label ${visibleText(label.name)}` }}
           onRemove={() => remove.mutate(label)}
         >
           {visibleText(label.name)}
+          {label.quote !== "" && (
+            <span className={classes.labelled}>{visibleText(cutText(label.quote, QUOTE))}</span>
+          )}
         </Pill>
       ))}
       <TextInput
         className={classes.labelField}
         variant="unstyled"
-        aria-label="Add a label"
-        placeholder="Add a label"
+        aria-label={words}
+        placeholder={words}
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         onKeyDown={(event) => {
@@ -49,4 +65,9 @@ export function LabelForm({ position, labels }: LabelFormProps) {
       />
     </div>
   );
+}
+
+function describeLabel({ source, source_name, quote, field }: Annotation): string {
+  const about = quote === "" ? field : `"${quote}"`;
+  return `${source_name}, ${source}${about === "" ? "" : `, about ${about}`}`;
 }

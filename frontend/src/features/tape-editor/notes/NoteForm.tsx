@@ -1,23 +1,18 @@
 /** The field for a note: on a selected text, on the step, or on the tape. */
-import { ActionIcon, Button, SegmentedControl, Textarea } from "@mantine/core";
-import { IconX } from "@tabler/icons-react";
+import { Button, SegmentedControl, Textarea } from "@mantine/core";
 import { useEffect, useRef } from "react";
 
+import { placed } from "@/features/tape-editor/notes/ChosenText";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { NO_DRAFT, placeOf, type NoteDraft } from "@/features/tape-editor/notes/noteDrafts";
 import { useNoteWriting } from "@/features/tape-editor/notes/NotesProvider";
 import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
-import { cutText, visibleText } from "@/lib/visibleText";
 import { KeyHint } from "@/ui/KeyHint";
 
 interface NoteFormProps {
   position: number | null;
   label: string;
 }
-
-const QUOTE = 160;
-const SENT_QUOTE = 2000;
-const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 export function NoteForm({ position, label }: NoteFormProps) {
   const { drafts, dispatch } = useNoteWriting();
@@ -34,13 +29,7 @@ export function NoteForm({ position, label }: NoteFormProps) {
         position,
         kind: isCorrection ? "correction" : "note",
         text: draft.text,
-        ...(anchor !== null && {
-          field: anchor.field,
-          start: anchor.start,
-          end: anchor.end,
-          // Text with half characters is no JSON string that the server takes.
-          quote: HALF_PAIR.test(anchor.quote) ? "" : cutText(anchor.quote, SENT_QUOTE),
-        }),
+        ...placed(anchor),
       },
       { onSuccess: () => dispatch({ type: "note.finished", place }) },
     );
@@ -53,21 +42,6 @@ export function NoteForm({ position, label }: NoteFormProps) {
         onAdd();
       }}
     >
-      {draft.anchor !== null && (
-        <div className={classes.chosen}>
-          <span className={classes.quoted}>
-            {visibleText(cutText(draft.anchor.quote, QUOTE))}
-            {draft.anchor.quote.length > QUOTE && "…"}
-          </span>
-          <ActionIcon
-            size={20}
-            aria-label="Write about the whole step instead"
-            onClick={() => dispatch({ type: "note.unanchored", place })}
-          >
-            <IconX size={12} />
-          </ActionIcon>
-        </div>
-      )}
       {draft.anchor !== null && (
         <SegmentedControl
           size="xs"

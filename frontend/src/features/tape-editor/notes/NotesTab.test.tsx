@@ -1,10 +1,11 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { beforeEach, expect, test } from "vitest";
 
 import type { Annotation } from "@/api/types";
 import { TapePage } from "@/features/tape-editor/TapePage";
 import { buildTape, serveTape, TAPE } from "@/features/tape-editor/testing/page";
+import { record } from "@/testing/answers";
 import { uuid } from "@/testing/builders";
 import { FakeSocket } from "@/testing/FakeSocket";
 import { renderScreen } from "@/testing/render";
@@ -97,4 +98,18 @@ test("a deleted note comes back by Undo", async () => {
 
   await user.click(undo);
   expect(await screen.findByText("Look here")).toBeVisible();
+});
+
+test("the whole tape has labels too", async () => {
+  serveTape(buildTape());
+  serveNotes(VERDICT, { ...NOTE, kind: "label", name: "keep", text: "" });
+  const added = record("post", `/tapes/${TAPE}/annotations`, NOTE, 201);
+  server.use(added.handler);
+  const { user } = open();
+
+  expect(await screen.findByText("keep")).toBeVisible();
+  await user.type(screen.getByRole("textbox", { name: "Label the whole tape" }), "golden{Enter}");
+
+  await waitFor(() => expect(added.requests).toHaveLength(1));
+  expect(added.requests[0]?.body).toEqual({ position: null, kind: "label", name: "golden" });
 });

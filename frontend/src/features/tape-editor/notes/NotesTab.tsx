@@ -5,11 +5,13 @@ import { useQuery } from "@tanstack/react-query";
 import { describeError } from "@/api/client";
 import type { Annotation } from "@/api/types";
 import { notesQuery } from "@/features/tape-editor/notes/api";
+import { ChosenText } from "@/features/tape-editor/notes/ChosenText";
 import { LabelForm } from "@/features/tape-editor/notes/LabelForm";
 import { NoteForm } from "@/features/tape-editor/notes/NoteForm";
 import { NoteItem } from "@/features/tape-editor/notes/NoteItem";
 import classes from "@/features/tape-editor/notes/notes.module.css";
-import { useNotesOf } from "@/features/tape-editor/notes/NotesProvider";
+import { placeOf } from "@/features/tape-editor/notes/noteDrafts";
+import { useNotesOf, useNoteWriting } from "@/features/tape-editor/notes/NotesProvider";
 import { ScoreForm } from "@/features/tape-editor/notes/ScoreForm";
 import type { StepRow } from "@/features/tape-editor/rows";
 import { useTapeModel } from "@/features/tape-editor/tapeModel";
@@ -39,6 +41,9 @@ export function NotesTab({ row }: { row: StepRow | undefined }) {
 function OfStep({ row }: { row: StepRow }) {
   const { origin } = row.slot;
   const notes = useNotesOf(origin);
+  const { drafts, dispatch } = useNoteWriting();
+  const place = placeOf(origin);
+  const anchor = drafts.byPlace.get(place)?.anchor ?? null;
   const name = `Step ${row.index}`;
   if (origin === null) {
     return (
@@ -53,8 +58,11 @@ function OfStep({ row }: { row: StepRow }) {
   return (
     <section className={classes.section} aria-label={name}>
       <h2 className={classes.heading}>{name}</h2>
-      <ScoreForm position={origin} scores={notes.filter(({ kind }) => kind === "score")} />
-      <LabelForm position={origin} labels={notes.filter(({ kind }) => kind === "label")} />
+      {anchor !== null && (
+        <ChosenText anchor={anchor} onLeave={() => dispatch({ type: "note.unanchored", place })} />
+      )}
+      <ScoreForm position={origin} anchor={anchor} scores={ofKind(notes, "score")} />
+      <LabelForm position={origin} anchor={anchor} labels={ofKind(notes, "label")} />
       <NoteList notes={notes} row={row} nothing="Nobody has said anything about this step yet." />
       <NoteForm position={origin} label="Note on this step" />
     </section>
@@ -69,11 +77,16 @@ function OfTape({ isAlone }: { isAlone: boolean }) {
         <IconMessagePlus size={14} stroke={1.75} aria-hidden="true" />
         Whole tape{notes.length > 0 && ` (${notes.length})`}
       </summary>
-      <ScoreForm position={null} scores={notes.filter(({ kind }) => kind === "score")} />
+      <ScoreForm position={null} anchor={null} scores={ofKind(notes, "score")} />
+      <LabelForm position={null} anchor={null} labels={ofKind(notes, "label")} />
       <NoteList notes={notes} nothing="Nobody has said anything about the whole tape yet." />
       <NoteForm position={null} label="Note on the whole tape" />
     </details>
   );
+}
+
+function ofKind(notes: readonly Annotation[], kind: Annotation["kind"]): Annotation[] {
+  return notes.filter((note) => note.kind === kind);
 }
 
 interface NoteListProps {

@@ -1,4 +1,4 @@
-/** Scoring a step or a tape: thumbs, one to five, or a number from 0 to 1; one score per name. */
+/** Scoring a tape, a step or a piece of its text: thumbs, one to five, or a number from 0 to 1; one score per name. */
 import { ActionIcon, NumberInput, Rating, SegmentedControl, TextInput } from "@mantine/core";
 import {
   IconThumbDown,
@@ -9,6 +9,8 @@ import {
 import { useState } from "react";
 
 import type { Annotation } from "@/api/types";
+import type { TextAnchor } from "@/features/tape-editor/notes/anchors";
+import { isAbout, placed } from "@/features/tape-editor/notes/ChosenText";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
 
@@ -21,26 +23,35 @@ const SCALES: readonly { value: Scale; label: string }[] = [
 
 interface ScoreFormProps {
   position: number | null;
+  /** The piece of text that is scored. */
+  anchor: TextAnchor | null;
   scores: readonly Annotation[];
 }
 
-export function ScoreForm({ position, scores }: ScoreFormProps) {
+export function ScoreForm({ position, anchor, scores }: ScoreFormProps) {
   const [name, setName] = useState("quality");
   const [scale, setScale] = useState<Scale>("thumbs");
   const { add, change } = useNoteActions();
-  const mine = scores.find((score) => score.can_edit && score.name === name.trim());
+  const mine = scores.find(
+    (score) => score.can_edit && score.name === name.trim() && isAbout(score, anchor),
+  );
   const value = mine?.scale === scale ? mine.value : null;
   const isBusy = add.isPending || change.isPending;
   const onScore = (next: number) => {
     if (name.trim() === "" || isBusy || next === value) return;
     if (mine === undefined) {
-      add.mutate({ position, kind: "score", name: name.trim(), value: next, scale });
+      const said = { kind: "score" as const, name: name.trim(), value: next, scale };
+      add.mutate({ position, ...said, ...placed(anchor) });
     } else {
       change.mutate({ id: mine.id, value: next, scale });
     }
   };
   return (
-    <div className={classes.scoring} role="group" aria-label="Score">
+    <div
+      className={classes.scoring}
+      role="group"
+      aria-label={anchor === null ? "Score" : "Score of the chosen text"}
+    >
       <TextInput
         className={classes.scoreName}
         aria-label="What is scored"
