@@ -111,5 +111,5 @@ test("the whole tape has labels too", async () => {
   await user.type(screen.getByRole("textbox", { name: "Label the whole tape" }), "golden{Enter}");
 
   await waitFor(() => expect(added.requests).toHaveLength(1));
-  expect(added.requests[0]?.body).toEqual({ position: null, kind: "label", name: "golden" });
+  expect(added.requests[0]?.body).toMatchObject({ position: null, kind: "label", name: "golden" });
 });
