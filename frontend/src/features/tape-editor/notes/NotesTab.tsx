@@ -97,7 +97,8 @@ interface NoteListProps {
 
 function NoteList({ notes, row, nothing }: NoteListProps) {
   const said = notes.filter(({ kind }) => kind !== "label");
-  if (said.length === 0) return <p className={classes.nothing}>{nothing}</p>;
+  if (notes.length === 0) return <p className={classes.nothing}>{nothing}</p>;
+  if (said.length === 0) return null;
   return (
     <ul className={classes.list}>
       {said.map((note) => (
