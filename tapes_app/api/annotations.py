@@ -15,7 +15,8 @@ from tapes_app.api.schemas import (
     AnnotationPatchIn,
 )
 from tapes_app.services import annotations as services
-from tapes_app.services.annotations import Anchor, AnnotationValues
+from tapes_app.services.annotation_checks import AnnotationValues
+from tapes_app.services.annotations import Anchor
 
 router = make_router("annotations")
 

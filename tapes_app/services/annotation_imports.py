@@ -10,7 +10,8 @@ from uuid import UUID
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from tapes_app.engine.errors import NotFoundError, StudioError
-from tapes_app.services.annotations import Anchor, AnnotationValues, read_scale, record_annotation
+from tapes_app.services.annotation_checks import AnnotationValues, read_scale
+from tapes_app.services.annotations import Anchor, record_annotation
 from tapes_app.services.people import Person
 from tapes_app.storage.annotation_rows import AnnotationRow, Kind, Source
 from tapes_app.storage.annotations import list_annotations

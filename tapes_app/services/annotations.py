@@ -6,54 +6,39 @@ Judges and checkers write through `record_annotation`, people through `add_annot
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
-from tapes_app.engine.errors import InvalidInputError, NotAllowedError, NotFoundError
-from tapes_app.engine.json_pointer import find_value
+from tapes_app.engine.errors import NotAllowedError
+from tapes_app.services.annotation_checks import (
+    MAX_NAME,
+    AnnotationValues,
+    Scale,
+    check_anchor,
+    check_correction,
+    check_quote,
+    check_values,
+    read_scale,
+)
 from tapes_app.services.people import Person
 from tapes_app.storage import annotations as storage
-from tapes_app.storage import tapes as tape_storage
 from tapes_app.storage.annotation_rows import Anchor, AnnotationRow, Content, Kind, Source
 from tapes_app.storage.columns import check_text
 
 __all__ = [
     "Anchor",
-    "AnnotationValues",
     "ShownAnnotation",
     "add_annotation",
     "change_annotation",
     "delete_annotation",
     "list_annotations",
-    "read_scale",
     "record_annotation",
     "restore_annotation",
 ]
 
-Scale = Literal["thumbs", "five", "fraction"]
-_RANGES: dict[Scale, tuple[float, float]] = {
-    "thumbs": (0, 1),
-    "five": (1, 5),
-    "fraction": (0, 1),
-}
-MAX_TEXT = 20_000
-MAX_NAME = 200
-MAX_FIELD = 300
 _LONGEST_QUOTE = 1000
-
-
-@dataclass(frozen=True)
-class AnnotationValues:
-    """What is said: the words of a note or correction, the value of a score, a label's name."""
-
-    kind: Kind
-    name: str = ""
-    value: float | None = None
-    scale: Scale | None = None
-    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,10 +87,10 @@ def add_annotation(
         NotFoundError: no such tape or step.
         InvalidInputError: no such field or span; a value outside its scale; nothing said.
     """
-    content = _check_values(values)
-    found = _check_anchor(person.project_id, tape_id, anchor)
-    _check_correction(content, found)
-    _check_quote(quote, found, anchor)
+    content = check_values(values)
+    found = check_anchor(person.project_id, tape_id, anchor)
+    check_correction(content, found)
+    check_quote(quote, found, anchor)
     row = storage.add_annotation(
         tape_id,
         person.project_id,
@@ -139,10 +124,10 @@ def record_annotation(
         NotFoundError: no such tape or step.
         InvalidInputError: as for `add_annotation`.
     """
-    content = _check_values(values, needs_scale=False)
-    found = _check_anchor(project_id, tape_id, anchor)
-    _check_correction(content, found)
-    _check_quote(quote, found, anchor)
+    content = check_values(values, needs_scale=False)
+    found = check_anchor(project_id, tape_id, anchor)
+    check_correction(content, found)
+    check_quote(quote, found, anchor)
     row = storage.add_annotation(
         tape_id,
         project_id,
@@ -173,7 +158,7 @@ def change_annotation(
             "Add a note of your own."
         )
     before = AnnotationValues(row.kind, row.name, row.value, read_scale(row.details), row.text)
-    content = _check_values(replace(before, **changes))
+    content = check_values(replace(before, **changes))
     storage.change_annotation(row, _with_details(content, {"quote": row.details.get("quote")}))
     return _show(storage.load_annotation(annotation_id, tape_id, person.project_id), person)
 
@@ -205,113 +190,9 @@ def restore_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> Sh
     return _show(storage.load_annotation(annotation_id, tape_id, person.project_id), person)
 
 
-def _check_values(values: AnnotationValues, *, needs_scale: bool = True) -> Content:
-    """Refuse what says nothing or lies outside its scale."""
-    name = check_text(values.name.strip(), MAX_NAME, "The name")
-    text = check_text(values.text.strip(), MAX_TEXT, "The text")
-    match values.kind:
-        case "note":
-            if not text:
-                raise InvalidInputError("A note needs a text.", field="text")
-            if values.value is not None:
-                raise InvalidInputError("A note has no value; add a score.", field="value")
-        case "label":
-            if not name:
-                raise InvalidInputError("A label needs a name.", field="name")
-            if values.value is not None:
-                raise InvalidInputError("A label has no value; add a score.", field="value")
-        case "correction":
-            # Blanks at either end may be what is corrected.
-            text = check_text(values.text, MAX_TEXT, "The text")
-            if values.value is not None:
-                raise InvalidInputError("A correction has no value; add a score.", field="value")
-        case "score":
-            if not name:
-                raise InvalidInputError("A score needs the name of what it rates.", field="name")
-            _check_score(values, needs_scale=needs_scale)
-    details = {"scale": values.scale} if values.kind == "score" and values.scale else {}
-    return Content(values.kind, name, values.value, text, details)
-
-
-def _check_score(values: AnnotationValues, *, needs_scale: bool) -> None:
-    if values.value is None or (values.scale is None and needs_scale):
-        raise InvalidInputError("A score needs a value and its scale.", field="value")
-    if values.scale is None:
-        return
-    low, high = _RANGES[values.scale]
-    if not math.isfinite(values.value) or not low <= values.value <= high:
-        raise InvalidInputError(
-            f"{values.value:g} is not on the scale from {low:g} to {high:g}.", field="value"
-        )
-    if values.scale != "fraction" and values.value != round(values.value):
-        raise InvalidInputError(
-            f"{values.value:g} lies between two points of the scale from {low:g} to {high:g}.",
-            field="value",
-        )
-
-
-def _check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
-    """Return the text of the span that an anchor names; empty without a span.
-
-    Raises:
-        NotFoundError: the tape has no such step.
-        InvalidInputError: there is no such field, or its text is shorter.
-    """
-    tape_storage.require_tape(tape_id, project_id)
-    if anchor.position is None:
-        if anchor.field or anchor.start is not None or anchor.end is not None:
-            raise InvalidInputError("A field or a span needs the position of its step.")
-        return ""
-    check_text(anchor.field, MAX_FIELD, "The path of the field")
-    rows = tape_storage.load_steps(tape_id, project_id, start=anchor.position, count=1)
-    if not rows:
-        raise NotFoundError(f"The tape has no step {anchor.position}.", position=anchor.position)
-    value = find_value(rows[0].body, anchor.field)
-    if anchor.start is None and anchor.end is None:
-        return ""
-    if anchor.start is None or anchor.end is None:
-        raise InvalidInputError("A span needs a start and an end.")
-    if not isinstance(value, str):
-        raise InvalidInputError(
-            f"Field {anchor.field!r} is no text, so no piece of it can be named.",
-            field=anchor.field,
-        )
-    if not 0 <= anchor.start < anchor.end <= len(value):
-        raise InvalidInputError(
-            f"Characters {anchor.start} to {anchor.end} are not in field {anchor.field!r}: "
-            f"its text has {len(value)}.",
-            field=anchor.field,
-        )
-    return value[anchor.start : anchor.end]
-
-
-def _check_correction(content: Content, found: str) -> None:
-    if content.kind == "correction" and found in ("", content.text):
-        raise InvalidInputError(
-            "A correction needs a piece of text and what should stand in its place."
-            if not found
-            else "This is what the text says already; write what should stand there.",
-            field="text",
-        )
-
-
-def _check_quote(quote: str, found: str, anchor: Anchor) -> None:
-    if not found.startswith(quote):
-        raise InvalidInputError(
-            "The recorded text at this place is not the text that was selected; select it again.",
-            field=anchor.field,
-        )
-
-
 def _with_details(content: Content, details: dict[str, Any]) -> Content:
     kept = {name: value for name, value in details.items() if value not in ("", None)}
     return replace(content, details={**content.details, **kept})
-
-
-def read_scale(details: dict[str, Any]) -> Scale | None:
-    """Return the scale of a score, as the details beside it say."""
-    found = details.get("scale")
-    return next((scale for scale in _RANGES if scale == found), None)
 
 
 def _is_own(row: AnnotationRow, person: Person) -> bool:

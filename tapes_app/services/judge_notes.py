@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID, uuid5
 
-from tapes_app.services.annotations import (
-    MAX_NAME,
-    Anchor,
-    AnnotationValues,
-    record_annotation,
-)
+from tapes_app.services.annotation_checks import MAX_NAME, AnnotationValues
+from tapes_app.services.annotations import Anchor, record_annotation
 from tapes_app.services.experiment_request import ExperimentRequest, JudgeCheck
 from tapes_app.storage import annotations as storage
 from tapes_app.storage.branches import BranchPlace, Judgement

@@ -5,7 +5,8 @@ from __future__ import annotations
 from uuid import UUID, uuid5
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.services.annotations import Anchor, AnnotationValues, record_annotation
+from tapes_app.services.annotation_checks import AnnotationValues
+from tapes_app.services.annotations import Anchor, record_annotation
 from tapes_app.services.lint import lint_one
 from tapes_app.services.people import Person
 

@@ -14,7 +14,8 @@ from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Tape
 from tapes_app.models import AnnotationRecord, MembershipRecord, ProjectRecord
-from tapes_app.services.annotations import Anchor, AnnotationValues, record_annotation
+from tapes_app.services.annotation_checks import AnnotationValues
+from tapes_app.services.annotations import Anchor, record_annotation
 from tapes_app.storage.tapes import save_tape
 from tests.api.worlds import World
 

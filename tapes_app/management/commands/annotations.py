@@ -12,8 +12,9 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.actions import ActionCommand
 from tapes_app.management.command_line import Answer, find_tape, read_file, read_id
 from tapes_app.services import annotations as services
+from tapes_app.services.annotation_checks import AnnotationValues, Scale
 from tapes_app.services.annotation_imports import import_annotations
-from tapes_app.services.annotations import Anchor, AnnotationValues, Scale, ShownAnnotation
+from tapes_app.services.annotations import Anchor, ShownAnnotation
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
 
