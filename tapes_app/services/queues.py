@@ -14,10 +14,11 @@ from tapes_app.services import rubrics
 from tapes_app.services.people import Person
 from tapes_app.services.tape_selection import MOST_CHOSEN, TapeSelection, count_selection
 from tapes_app.storage import batches as batch_storage
-from tapes_app.storage import queue_items
+from tapes_app.storage import queue_filling, queue_items
 from tapes_app.storage import queues as storage
+from tapes_app.storage.queue_filling import Target
 from tapes_app.storage.queue_items import ItemRow
-from tapes_app.storage.queues import Mode, PersonRow, QueueRow, Target
+from tapes_app.storage.queues import Mode, PersonRow, QueueRow
 from tapes_app.storage.rows import Page
 from tapes_app.storage.tape_lists import list_all_ids
 
@@ -180,7 +181,7 @@ def add_items(
         wanted.extend(Target(tape_id) for tape_id in _list_chosen(person, selection))
     for target in wanted:
         _check_target(target, queue.mode)
-    return storage.add_items(queue_id, person.project_id, wanted)
+    return queue_filling.add_items(queue_id, person.project_id, wanted)
 
 
 def list_items(person: Person, queue_id: UUID, *, after: int | None, limit: int) -> Page[ItemRow]:

@@ -1,35 +1,29 @@
-"""Annotation queues and what waits in them; answers are in `storage.queue_answers`."""
+"""Annotation queues; what goes into them is in `storage.queue_filling`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count
 from typing import Any, Literal
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
-from tapes_app.engine.queueing import count_places, is_turned_round
 from tapes_app.engine.rubric import Rubric
 from tapes_app.models import (
-    AnswerRecord,
     MembershipRecord,
-    QueueItemRecord,
     QueueRecord,
 )
 from tapes_app.storage.columns import check_name, fit_text
 from tapes_app.storage.cursors import after_cursor, write_cursor
 from tapes_app.storage.rows import Page
-from tapes_app.storage.tape_access import pick_tapes
 
 NAME_LENGTH = 200
 MAX_PAGE = 200
-_AT_ONCE = 500
 Mode = Literal["single", "pairwise"]
 
 
@@ -68,20 +62,6 @@ class QueueRow:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What an item is about: a tape, a pair of them, or a step of a tape."""
-
-    tape_id: UUID
-    other_tape_id: UUID | None = None
-    position: int | None = None
-
-    @property
-    def key(self) -> str:
-        other = "" if self.other_tape_id is None else self.other_tape_id.hex
-        return f"{self.tape_id.hex}:{other}:{'' if self.position is None else self.position}"
-
-
 def list_people(project: UUID) -> list[PersonRow]:
     """Return who may write in a project, by name."""
     members = MembershipRecord.objects.filter(project_id=project).exclude(role="viewer")
@@ -110,7 +90,7 @@ def load_queue(queue_id: UUID, project: UUID) -> QueueRow:
     Raises:
         NotFoundError: no such queue in this project.
     """
-    return _row(_get(queue_id, project))
+    return _row(get_queue(queue_id, project))
 
 
 def find_queue(name: str, project: UUID) -> QueueRow | None:
@@ -157,7 +137,7 @@ def change_queue(
         ConflictError: the project has another queue of that name.
         InvalidInputError: one of the people may not write in the project.
     """
-    record = _get(queue_id, project)
+    record = get_queue(queue_id, project)
     if "name" in values:
         values["name"] = _check_name(values["name"])
     for name, value in values.items():
@@ -174,78 +154,8 @@ def delete_queue(queue_id: UUID, project: UUID) -> None:
     Raises:
         NotFoundError: no such queue in this project.
     """
-    record = _get(queue_id, project)
+    record = get_queue(queue_id, project)
     QueueRecord.objects.filter(id=record.id).update(deleted_at=timezone.now())
-
-
-@transaction.atomic
-def add_items(queue_id: UUID, project: UUID, targets: Iterable[Target]) -> int:
-    """Append what is not in the queue yet, in the order given, and return how much that was.
-
-    Raises:
-        NotFoundError: no such queue or tape in this project; then nothing is added.
-    """
-    # Locked, so that two who add at once number their items one after the other.
-    queue = QueueRecord.objects.select_for_update().get(id=_get(queue_id, project).id)
-    numbers = count(_next_number(queue))
-    added = 0
-    wanted = list(dict.fromkeys(targets))
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
-        _check_tapes(some, project)
-        keys = [target.key for target in some]
-        known = set(queue.items.filter(key__in=keys).values_list("key", flat=True))
-        fresh = [target for target in some if target.key not in known]
-        items = [_item(queue, target, next(numbers)) for target in fresh]
-        QueueItemRecord.objects.bulk_create(items)
-        AnswerRecord.objects.bulk_create(_places(items))
-        added += len(items)
-    QueueRecord.objects.filter(id=queue.id).update(item_count=F("item_count") + added)
-    return added
-
-
-def _next_number(queue: QueueRecord) -> int:
-    last = queue.items.order_by("-number").values_list("number", flat=True).first()
-    return 0 if last is None else last + 1
-
-
-def _item(queue: QueueRecord, target: Target, number: int) -> QueueItemRecord:
-    left, right = target.tape_id, target.other_tape_id
-    if right is not None and is_turned_round(seed=queue.seed, key=target.key):
-        left, right = right, left
-    return QueueItemRecord(
-        queue=queue,
-        number=number,
-        key=target.key,
-        tape_id=left,
-        other_tape_id=right,
-        position=target.position,
-        place_count=count_places(
-            annotators=queue.annotators_per_item,
-            audit_percent=queue.audit_percent,
-            seed=queue.seed,
-            key=target.key,
-        ),
-    )
-
-
-def _places(items: Iterable[QueueItemRecord]) -> Iterator[AnswerRecord]:
-    for item in items:
-        for number in range(item.place_count):
-            yield AnswerRecord(item=item, queue_id=item.queue_id, number=number)
-
-
-def _check_tapes(targets: Sequence[Target], project: UUID) -> None:
-    wanted = {t.tape_id for t in targets} | {t.other_tape_id for t in targets if t.other_tape_id}
-    steps = dict(pick_tapes(wanted, project).values_list("id", "step_count"))
-    for target in targets:
-        for tape_id in (target.tape_id, target.other_tape_id):
-            if tape_id is not None and tape_id not in steps:
-                raise NotFoundError("There is no such tape here.", tape_id=str(tape_id))
-        if target.position is not None and target.position >= steps[target.tape_id]:
-            raise NotFoundError(
-                f"The tape has no step {target.position}.", position=target.position
-            )
 
 
 def _check_people(project: UUID, wanted: Sequence[int]) -> set[int]:
@@ -280,7 +190,12 @@ def _of(project: UUID) -> QuerySet[QueueRecord, QueueRecord]:
     return found.select_related("rubric_version__rubric").prefetch_related("people")
 
 
-def _get(queue_id: UUID, project: UUID) -> QueueRecord:
+def get_queue(queue_id: UUID, project: UUID) -> QueueRecord:
+    """Return the record of a queue.
+
+    Raises:
+        NotFoundError: no such queue in this project.
+    """
     record = _of(project).filter(id=queue_id).first()
     if record is None:
         raise NotFoundError("There is no such queue here.", queue_id=str(queue_id))

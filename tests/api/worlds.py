@@ -31,6 +31,7 @@ from tapes_app.storage import (
 )
 from tapes_app.storage.annotation_rows import Anchor, Content
 from tapes_app.storage.annotations import add_annotation
+from tapes_app.storage.queue_filling import Target, add_items
 from tapes_app.storage.tags import change_tags
 from tests.api.nodes import SayNode
 
@@ -201,7 +202,7 @@ def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
     queue = queues.create_queue(
         project, owner=owner, rubric_version=rubric.version_id, name=f"queue of {project}"
     )
-    queues.add_items(queue.id, project, [queues.Target(tape_id)])
+    add_items(queue.id, project, [Target(tape_id)])
     assignment = queue_answers.claim_next(queue.id, owner, minutes=30)
     assert assignment is not None
     where = tapes.TapeFilter(ids=(tape_id,))

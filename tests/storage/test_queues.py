@@ -17,7 +17,7 @@ from tapes_app.engine.rubric import BinaryItem, Rubric, Score
 from tapes_app.models import AnswerRecord, QueueRecord
 from tapes_app.storage import queue_answers, queue_items, queues, rubrics
 from tapes_app.storage.queue_answers import Answer, Assignment, LockLostError
-from tapes_app.storage.queues import Target
+from tapes_app.storage.queue_filling import Target, add_items
 from tapes_app.storage.tapes import delete_tape, save_tape
 from tests.storage.builders import make_tape
 from tests.storage.test_races import WRITERS, at_once
@@ -42,7 +42,7 @@ def make_queue(project: UUID, user: int) -> Callable[..., UUID]:
             project, owner=user, rubric_version=rubric.version_id, **{"name": "q", **values}
         )
         tapes = [save_tape(project, make_tape(2)) for _ in range(tape_count)]
-        queues.add_items(queue.id, project, [Target(tape) for tape in tapes])
+        add_items(queue.id, project, [Target(tape) for tape in tapes])
         return queue.id
 
     return make
@@ -233,8 +233,8 @@ def test_nothing_is_in_a_queue_twice_and_deleted_tapes_are_passed_over(
     tape, other = (save_tape(project, make_tape(2)) for _ in range(2))
     wanted = [Target(tape), Target(tape), Target(tape, position=1), Target(other)]
 
-    assert queues.add_items(queue, project, wanted) == 3
-    assert queues.add_items(queue, project, wanted) == 0
+    assert add_items(queue, project, wanted) == 3
+    assert add_items(queue, project, wanted) == 0
     delete_tape(tape, project)
     held = take(queue, people[0])
     assert held is not None
@@ -249,7 +249,7 @@ def test_a_tape_of_another_project_is_not_added_and_neither_is_the_rest(
     ours, theirs = save_tape(project, make_tape(2)), save_tape(other_project, make_tape(2))
 
     with pytest.raises(NotFoundError):
-        queues.add_items(queue, project, [Target(ours), Target(theirs)])
+        add_items(queue, project, [Target(ours), Target(theirs)])
 
     assert counts(queue)[0] == 0
     with pytest.raises(NotFoundError):
