@@ -3,7 +3,7 @@ import { ActionIcon } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 
 import type { Annotation } from "@/api/types";
-import type { TextAnchor } from "@/features/tape-editor/notes/anchors";
+import type { Anchor } from "@/features/tape-editor/notes/anchors";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { cutText, visibleText } from "@/lib/visibleText";
 
@@ -12,16 +12,16 @@ const SENT_QUOTE = 2000;
 const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 interface ChosenTextProps {
-  anchor: TextAnchor;
+  quote: string;
   onLeave: () => void;
 }
 
-export function ChosenText({ anchor, onLeave }: ChosenTextProps) {
+export function ChosenText({ quote, onLeave }: ChosenTextProps) {
   return (
     <div className={classes.chosen} role="group" aria-label="The chosen text">
       <span className={classes.quoted}>
-        {visibleText(cutText(anchor.quote, QUOTE))}
-        {anchor.quote.length > QUOTE && "…"}
+        {visibleText(cutText(quote, QUOTE))}
+        {quote.length > QUOTE && "…"}
       </span>
       <ActionIcon size={20} aria-label="Write about the whole step instead" onClick={onLeave}>
         <IconX size={12} />
@@ -30,8 +30,14 @@ export function ChosenText({ anchor, onLeave }: ChosenTextProps) {
   );
 }
 
+/** How forms call what is chosen; empty: the whole. */
+export function nameOf(anchor: Anchor | null): string {
+  if (anchor === null) return "";
+  return anchor.quote === "" ? "the chosen field" : "the chosen text";
+}
+
 /** The place of an annotation, as the server takes it; nothing for a whole step or tape. */
-export function placed(anchor: TextAnchor | null) {
+export function placed(anchor: Anchor | null) {
   if (anchor === null) return {};
   const { field, start, end, quote } = anchor;
   // Text with half characters is no JSON string that the server takes.
@@ -41,7 +47,7 @@ export function placed(anchor: TextAnchor | null) {
 /** Whether something was said about exactly this piece, or about the whole as well. */
 export function isAbout(
   { field, start, end }: Pick<Annotation, "field" | "start" | "end">,
-  anchor: TextAnchor | null,
+  anchor: Anchor | null,
 ): boolean {
   if (anchor === null) return field === "";
   return field === anchor.field && start === anchor.start && end === anchor.end;

@@ -1,10 +1,10 @@
-/** Labels of a tape, a step or a piece of its text: short names that group what belongs together. */
+/** Labels of a tape, a step, a field or a piece of its text: short names that group what belongs together. */
 import { Pill, TextInput } from "@mantine/core";
 import { useState } from "react";
 
 import type { Annotation } from "@/api/types";
-import type { TextAnchor } from "@/features/tape-editor/notes/anchors";
-import { isAbout, placed } from "@/features/tape-editor/notes/ChosenText";
+import type { Anchor } from "@/features/tape-editor/notes/anchors";
+import { isAbout, nameOf, placed } from "@/features/tape-editor/notes/ChosenText";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
 import { cutText, visibleText } from "@/lib/visibleText";
@@ -14,8 +14,8 @@ const QUOTE = 40;
 interface LabelFormProps {
   /** `null`: the whole tape. */
   position: number | null;
-  /** What is added is about this piece of text. */
-  anchor: TextAnchor | null;
+  /** What is added is about this field or piece of text. */
+  anchor: Anchor | null;
   labels: readonly Annotation[];
 }
 
@@ -23,7 +23,7 @@ export function LabelForm({ position, anchor, labels }: LabelFormProps) {
   const [name, setName] = useState("");
   const { add, remove } = useNoteActions();
   const about = position === null ? "Label the whole tape" : "Add a label";
-  const words = anchor === null ? about : "Label the chosen text";
+  const words = anchor === null ? about : `Label ${nameOf(anchor)}`;
   const onAdd = () => {
     const wanted = name.trim();
     if (wanted === "" || add.isPending) return;
@@ -46,8 +46,10 @@ export function LabelForm({ position, anchor, labels }: LabelFormProps) {
           onRemove={() => remove.mutate(label)}
         >
           {visibleText(label.name)}
-          {label.quote !== "" && (
-            <span className={classes.labelled}>{visibleText(cutText(label.quote, QUOTE))}</span>
+          {label.field !== "" && (
+            <span className={classes.labelled}>
+              {visibleText(cutText(label.quote || label.field, QUOTE))}
+            </span>
           )}
         </Pill>
       ))}

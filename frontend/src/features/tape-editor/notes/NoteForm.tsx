@@ -1,8 +1,8 @@
-/** The field for a note: on a selected text, on the step, or on the tape. */
+/** The field for a note: on a selected text, a field, the step, or the tape. */
 import { Button, SegmentedControl, Textarea } from "@mantine/core";
 import { useEffect, useRef } from "react";
 
-import { placed } from "@/features/tape-editor/notes/ChosenText";
+import { nameOf, placed } from "@/features/tape-editor/notes/ChosenText";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { NO_DRAFT, placeOf, type NoteDraft } from "@/features/tape-editor/notes/noteDrafts";
 import { useNoteWriting } from "@/features/tape-editor/notes/NotesProvider";
@@ -42,7 +42,7 @@ export function NoteForm({ position, label }: NoteFormProps) {
         onAdd();
       }}
     >
-      {draft.anchor !== null && (
+      {anchor !== null && anchor.quote !== "" && (
         <SegmentedControl
           size="xs"
           aria-label="What to say about this text"
@@ -84,7 +84,7 @@ export function NoteForm({ position, label }: NoteFormProps) {
 
 function placeholderOf({ anchor, isCorrection }: NoteDraft, label: string): string {
   if (isCorrection) return "Nothing: the text is taken out";
-  return anchor === null ? label : "Note on this text";
+  return anchor === null ? label : `Note on ${nameOf(anchor)}`;
 }
 
 /** The field takes the focus when a person asked to write here, also right after it appeared. */

@@ -19,7 +19,7 @@ import {
   type NoteDraftEvent,
   type NoteDrafts,
 } from "@/features/tape-editor/notes/noteDrafts";
-import type { TextAnchor } from "@/features/tape-editor/notes/anchors";
+import type { Anchor } from "@/features/tape-editor/notes/anchors";
 
 /** By the position of a recorded step; `null` for the tape as a whole. */
 export type NotesByPosition = ReadonlyMap<number | null, readonly Annotation[]>;
@@ -28,7 +28,7 @@ interface Writing {
   drafts: NoteDrafts;
   dispatch: (event: NoteDraftEvent) => void;
   /** Open the field for a note, on a selected text or on the whole step. */
-  onWrite: (position: number | null, index: number | null, anchor: TextAnchor | null) => void;
+  onWrite: (position: number | null, index: number | null, anchor: Anchor | null) => void;
 }
 
 const NONE: NotesByPosition = new Map();

@@ -113,3 +113,34 @@ test("the whole tape has labels too", async () => {
   await waitFor(() => expect(added.requests).toHaveLength(1));
   expect(added.requests[0]?.body).toMatchObject({ position: null, kind: "label", name: "golden" });
 });
+
+test("a note, a label and a score are about the field that is chosen", async () => {
+  serveTape(buildTape());
+  serveNotes({
+    ...NOTE,
+    position: 1,
+    kind: "label",
+    name: "too long",
+    field: "/content",
+    text: "",
+  });
+  const added = record("post", `/tapes/${TAPE}/annotations`, NOTE, 201);
+  server.use(added.handler);
+  const { user } = open();
+  const about = await screen.findByRole("combobox", { name: "What it is about" });
+  await screen.findByRole("option", { name: "Its field content" });
+  expect(screen.getByText("/content")).toBeVisible();
+
+  await user.selectOptions(about, "Its field content");
+  await user.type(screen.getByRole("textbox", { name: "Label the chosen field" }), "vague{Enter}");
+  const score = within(screen.getByRole("group", { name: "Score of the chosen field" }));
+  await user.click(score.getByRole("button", { name: "Thumbs up" }));
+  expect(screen.queryByText("Correction")).toBeNull();
+  const words = screen.getByPlaceholderText("Note on the chosen field");
+  await user.type(words, "Say it shorter{Control>}{Enter}{/Control}");
+
+  await waitFor(() => expect(added.requests).toHaveLength(3));
+  for (const { body } of added.requests) {
+    expect(body).toMatchObject({ position: 1, field: "/content", start: null, end: null });
+  }
+});

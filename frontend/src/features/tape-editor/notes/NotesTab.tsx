@@ -4,8 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";
 import type { Annotation } from "@/api/types";
+import type { Anchor } from "@/features/tape-editor/notes/anchors";
 import { notesQuery } from "@/features/tape-editor/notes/api";
 import { ChosenText } from "@/features/tape-editor/notes/ChosenText";
+import { FieldChoice } from "@/features/tape-editor/notes/FieldChoice";
 import { LabelForm } from "@/features/tape-editor/notes/LabelForm";
 import { NoteForm } from "@/features/tape-editor/notes/NoteForm";
 import { NoteItem } from "@/features/tape-editor/notes/NoteItem";
@@ -58,8 +60,19 @@ function OfStep({ row }: { row: StepRow }) {
   return (
     <section className={classes.section} aria-label={name}>
       <h2 className={classes.heading}>{name}</h2>
-      {anchor !== null && (
-        <ChosenText anchor={anchor} onLeave={() => dispatch({ type: "note.unanchored", place })} />
+      {anchor === null || anchor.quote === "" ? (
+        <FieldChoice
+          position={origin}
+          field={anchor?.field ?? ""}
+          onChange={(field) =>
+            dispatch({ type: "note.anchored", place, anchor: wholeField(field) })
+          }
+        />
+      ) : (
+        <ChosenText
+          quote={anchor.quote}
+          onLeave={() => dispatch({ type: "note.anchored", place, anchor: null })}
+        />
       )}
       <ScoreForm position={origin} anchor={anchor} scores={ofKind(notes, "score")} />
       <LabelForm position={origin} anchor={anchor} labels={ofKind(notes, "label")} />
@@ -83,6 +96,10 @@ function OfTape({ isAlone }: { isAlone: boolean }) {
       <NoteForm position={null} label="Note on the whole tape" />
     </details>
   );
+}
+
+function wholeField(field: string): Anchor | null {
+  return field === "" ? null : { field, start: null, end: null, quote: "" };
 }
 
 function ofKind(notes: readonly Annotation[], kind: Annotation["kind"]): Annotation[] {

@@ -1,4 +1,4 @@
-/** Scoring a tape, a step or a piece of its text: thumbs, one to five, or a number from 0 to 1; one score per name. */
+/** Scoring a tape, a step, a field or a piece of its text: thumbs, one to five, or a number from 0 to 1; one score per name. */
 import { ActionIcon, NumberInput, Rating, SegmentedControl, TextInput } from "@mantine/core";
 import {
   IconThumbDown,
@@ -9,8 +9,8 @@ import {
 import { useState } from "react";
 
 import type { Annotation } from "@/api/types";
-import type { TextAnchor } from "@/features/tape-editor/notes/anchors";
-import { isAbout, placed } from "@/features/tape-editor/notes/ChosenText";
+import type { Anchor } from "@/features/tape-editor/notes/anchors";
+import { isAbout, nameOf, placed } from "@/features/tape-editor/notes/ChosenText";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
 
@@ -23,8 +23,8 @@ const SCALES: readonly { value: Scale; label: string }[] = [
 
 interface ScoreFormProps {
   position: number | null;
-  /** The piece of text that is scored. */
-  anchor: TextAnchor | null;
+  /** The field or the piece of text that is scored. */
+  anchor: Anchor | null;
   scores: readonly Annotation[];
 }
 
@@ -50,7 +50,7 @@ export function ScoreForm({ position, anchor, scores }: ScoreFormProps) {
     <div
       className={classes.scoring}
       role="group"
-      aria-label={anchor === null ? "Score" : "Score of the chosen text"}
+      aria-label={anchor === null ? "Score" : `Score of ${nameOf(anchor)}`}
     >
       <TextInput
         className={classes.scoreName}

@@ -10,15 +10,16 @@ import { isObject, type JsonObject } from "@/lib/json";
 import { findValue, replaceValue, writePointer } from "@/lib/jsonPointer";
 import { visibleText } from "@/lib/visibleText";
 
-/** A piece of a field's text, in code points, the end exclusive. */
-export interface TextAnchor {
+/** A field of a step, or a piece of its text, in code points, the end exclusive. */
+export interface Anchor {
   field: string;
-  start: number;
-  end: number;
+  start: number | null;
+  end: number | null;
+  /** Empty: the field as a whole. */
   quote: string;
 }
 
-const LONGEST_FIELD = 300;
+export const LONGEST_FIELD = 300;
 const MOST_TEXTS = 2000;
 const QUOTED = 1000;
 /** Longer texts are searched as they are stored: drawing them takes too long. */
@@ -31,7 +32,7 @@ export function findSelection(
   selected: string,
   nearField = "",
   nearUnit = 0,
-): TextAnchor | null {
+): Anchor | null {
   const words = selected.trim();
   if (words === "") return null;
   const fields = [...textsOf(body)].sort(
@@ -48,7 +49,7 @@ function isNear(field: string, nearField: string): boolean {
   return nearField !== "" && (field === nearField || field.startsWith(`${nearField}/`));
 }
 
-function anchorOf(field: string, text: string, from: number, to: number): TextAnchor {
+function anchorOf(field: string, text: string, from: number, to: number): Anchor {
   const start = codePointOf(text, from);
   const quote = text.slice(from, to);
   return { field, start, end: start + codePointOf(quote, quote.length), quote };

@@ -53,3 +53,14 @@ test("a correction begins with the selected words, and leaves what was typed alo
   expect(textAfter(meant(true), meant(false))).toBe("");
   expect(textAfter({ type: "note.typed", place: "3", text: "typed" }, meant(true))).toBe("typed");
 });
+
+test("what is chosen anew takes the place of what was chosen, and no correction is left", () => {
+  const field = { field: "/plan", start: null, end: null, quote: "" };
+  const drafts = play(
+    { type: "note.begun", place: "3", anchor: ANCHOR },
+    { type: "note.meant", place: "3", isCorrection: true },
+    { type: "note.anchored", place: "3", anchor: field },
+  );
+
+  expect(drafts.byPlace.get("3")).toEqual({ anchor: field, text: "", isCorrection: false });
+});

@@ -1,9 +1,9 @@
 /** Notes that are still being written, one for each step: a pure reducer. */
-import type { TextAnchor } from "@/features/tape-editor/notes/anchors";
+import type { Anchor } from "@/features/tape-editor/notes/anchors";
 
 export interface NoteDraft {
-  /** `null`: about the step as a whole, or the tape. */
-  anchor: TextAnchor | null;
+  /** A field or a piece of text; `null`: about the step as a whole, or the tape. */
+  anchor: Anchor | null;
   text: string;
   /** The words are what should stand in the place of the selected ones. */
   isCorrection: boolean;
@@ -17,10 +17,10 @@ export interface NoteDrafts {
 }
 
 export type NoteDraftEvent =
-  | { type: "note.begun"; place: string; anchor: TextAnchor | null }
+  | { type: "note.begun"; place: string; anchor: Anchor | null }
   | { type: "note.typed"; place: string; text: string }
   | { type: "note.meant"; place: string; isCorrection: boolean }
-  | { type: "note.unanchored"; place: string }
+  | { type: "note.anchored"; place: string; anchor: Anchor | null }
   | { type: "note.finished"; place: string };
 
 export const NO_DRAFTS: NoteDrafts = { byPlace: new Map(), asked: 0 };
@@ -44,8 +44,8 @@ export function reduceNoteDrafts(drafts: NoteDrafts, event: NoteDraftEvent): Not
     case "note.meant":
       byPlace.set(event.place, meant(draft, event.isCorrection));
       return { ...drafts, byPlace };
-    case "note.unanchored":
-      byPlace.set(event.place, { ...meant(draft, false), anchor: null });
+    case "note.anchored":
+      byPlace.set(event.place, { ...meant(draft, false), anchor: event.anchor });
       return { ...drafts, byPlace };
     case "note.finished":
       byPlace.delete(event.place);
