@@ -25,14 +25,14 @@ export function SearchMenu({ selected, onToggle }: SearchMenuProps) {
       <Popover.Dropdown aria-label="Saved searches">
         <Stack gap={8}>
           <Text size="xs" c="dimmed">
-            The newest tapes of a lens are compared like those of a batch.
+            Lenses of the page Tapes: their newest tapes are compared like those of a batch.
           </Text>
           {lenses.isPending ? (
             <Text size="sm">Loading …</Text>
           ) : lenses.data === undefined ? (
             <Text size="sm">{describeError(lenses.error)}</Text>
           ) : lenses.data.length === 0 ? (
-            <Text size="sm">There are no lenses yet: save one on the page Tapes.</Text>
+            <Text size="sm">No search is saved yet: the page Tapes keeps one as a lens.</Text>
           ) : (
             lenses.data.map(({ id, name }) => (
               <Checkbox
