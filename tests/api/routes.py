@@ -174,6 +174,7 @@ def body_of(route: Route, world: World) -> Any:
             "batch_name": "run again",
         },
         "POST reruns/{rerun_id}/cancel": None,
+        "POST reruns/{rerun_id}/undo": None,
         "POST transforms/preview": {"tape_ids": [str(world.tape)], "transforms": [DROP]},
         "POST transforms": {
             "tape_ids": [str(world.tape)],
