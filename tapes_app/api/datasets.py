@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tapes_app.api.people import PersonRequest, created, emptied, found, make_router
 from tapes_app.api.schemas import (
-    DatasetChangeOut,
+    ChangeOut,
     DatasetIn,
     DatasetNameOut,
     DatasetOut,
@@ -74,13 +74,13 @@ def restore_dataset(request: PersonRequest, dataset_id: UUID) -> Any:
     return datasets.restore_dataset(request.auth, dataset_id)
 
 
-@router.post("/{dataset_id}/add", response=found(DatasetChangeOut))
+@router.post("/{dataset_id}/add", response=found(ChangeOut))
 def add_tapes(request: PersonRequest, dataset_id: UUID, body: TapeSelection) -> Any:
     """Put tapes into a dataset, named ones or all of a list."""
     return datasets.add_tapes(request.auth, dataset_id, body)
 
 
-@router.post("/{dataset_id}/remove", response=found(DatasetChangeOut))
+@router.post("/{dataset_id}/remove", response=found(ChangeOut))
 def remove_tapes(request: PersonRequest, dataset_id: UUID, body: TapeSelection) -> Any:
     """Take tapes out of a dataset, named ones or all of a list; the tapes themselves stay."""
     return datasets.remove_tapes(request.auth, dataset_id, body)

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from tapes_app.api.people import PersonRequest, found, make_router
 from tapes_app.api.schemas import (
+    ChangeOut,
     TagChangeIn,
-    TagChangeOut,
     TagOut,
     TapeChangeIn,
     TapeChangeOut,
@@ -32,7 +32,7 @@ def list_tags(request: PersonRequest) -> Any:
     return tags.list_tags(request.auth)
 
 
-@router.post("/tags", response=found(TagChangeOut))
+@router.post("/tags", response=found(ChangeOut))
 def change_tags(request: PersonRequest, body: TagChangeIn) -> Any:
     """Put tags on tapes and take others off, on named tapes or on all of a list."""
     return tags.change_tags(request.auth, body, add=body.add, remove=body.remove)

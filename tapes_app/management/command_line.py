@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -25,12 +26,15 @@ from tapes_app.services.tape_selection import TapeSelection
 from tapes_app.storage import projects
 from tapes_app.storage.agents import find_agent
 from tapes_app.storage.batches import find_batch
+from tapes_app.storage.kept_changes import Change
 from tapes_app.storage.lenses import find_lens_named
 from tapes_app.storage.made_batches import Discarded
 from tapes_app.storage.models import list_models
-from tapes_app.storage.rows import AgentRow
+from tapes_app.storage.rows import AgentRow, Page
 from tapes_app.storage.tape_imports import find_tape_ids
 from tapes_app.storage.tape_plans import TapeFilter
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,33 @@ def tell_discarded(gone: Discarded) -> Answer:
     kept = f"; {gone.kept_count} stay, somebody works with them" if gone.kept_count else ""
     values = {"removed": gone.tape_count, "kept": gone.kept_count}
     return Answer(f"{count_of(gone.tape_count, 'tape')} taken away{kept}.", values)
+
+
+def tell_change(
+    change: Change, done: str = "changed", *, undo: str = "--undo", **values: Any
+) -> Answer:
+    """Return what is said of a change of many tapes, and by which id it is taken back."""
+    told = f"{count_of(change.changed_count, 'tape')} of {change.tape_count} {done}"
+    back = f"; {undo} {change.id} takes it back" if change.id else ""
+    counts = {"tapes": change.tape_count, "changed": change.changed_count}
+    undone_by = str(change.id) if change.id else None
+    return Answer(f"{told}{back}.", {**counts, **values, "undo": undone_by})
+
+
+def tell_taken_back(tape_count: int) -> Answer:
+    """Return what is said when a change of many tapes was taken back."""
+    return Answer(f"Taken back on {count_of(tape_count, 'tape')}.", {"changed": tape_count})
+
+
+def read_all(read: Callable[[str], Page[Row]]) -> list[Row]:
+    """Return the rows of all pages; `read` takes the cursor of a page, empty for the first."""
+    rows: list[Row] = []
+    after: str | None = ""
+    while after is not None:
+        page = read(after)
+        rows += page.items
+        after = page.next
+    return rows
 
 
 def read_id(text: str) -> UUID:

@@ -10,6 +10,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from tapes_app.engine.errors import NotFoundError, StudioError
+from tapes_app.engine.steps import first_reason
 from tapes_app.services.annotation_checks import AnnotationValues, read_scale
 from tapes_app.services.annotations import Anchor, record_annotation
 from tapes_app.services.people import Person
@@ -94,9 +95,7 @@ def import_annotations(person: Person, lines: Iterable[str]) -> AnnotationImport
         except StudioError as error:
             refused.append(RefusedLine(number, error.message))
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            refused.append(RefusedLine(number, f"{place}: {first['msg']}".removeprefix(": ")))
+            refused.append(RefusedLine(number, first_reason(error)))
     return AnnotationImport(imported, already_there, tuple(refused))
 
 

@@ -11,8 +11,8 @@ from tapes_app.services.people import Person
 from tapes_app.services.tape_selection import TapeSelection, count_selection
 from tapes_app.storage import dataset_tapes
 from tapes_app.storage import datasets as storage
-from tapes_app.storage.dataset_tapes import DatasetChange
 from tapes_app.storage.datasets import DatasetName, DatasetRow
+from tapes_app.storage.kept_changes import Change
 from tapes_app.storage.rows import Page
 
 
@@ -100,7 +100,7 @@ def restore_dataset(person: Person, dataset_id: UUID) -> DatasetRow:
     return storage.restore_dataset(dataset_id, person.project_id)
 
 
-def add_tapes(person: Person, dataset_id: UUID, selection: TapeSelection) -> DatasetChange:
+def add_tapes(person: Person, dataset_id: UUID, selection: TapeSelection) -> Change:
     """Put tapes into a dataset; children that they have or get are not.
 
     Raises:
@@ -113,7 +113,7 @@ def add_tapes(person: Person, dataset_id: UUID, selection: TapeSelection) -> Dat
     )
 
 
-def remove_tapes(person: Person, dataset_id: UUID, selection: TapeSelection) -> DatasetChange:
+def remove_tapes(person: Person, dataset_id: UUID, selection: TapeSelection) -> Change:
     """Take tapes out of a dataset; the tapes themselves stay.
 
     Raises:

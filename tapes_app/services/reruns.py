@@ -42,7 +42,6 @@ from tapes_app.storage.made_batches import (
 from tapes_app.storage.tape_starts import SourceBatch, find_untold_tasks, list_parent_batches
 
 _MOST_SHOWN = 20
-_GOING_ON: frozenset[RerunState] = frozenset({"preparing", "running"})
 _AT_WORK: frozenset[BranchState] = frozenset({"queued", "running"})
 
 
@@ -73,6 +72,10 @@ class Rerun:
 
     pair_key: str
     """By what the new batch and an old one are compared."""
+
+    @property
+    def is_going_on(self) -> bool:
+        return self.state in ("preparing", "running")
 
 
 def start_rerun(person: Person, request: RerunRequest) -> Rerun:
@@ -182,7 +185,7 @@ def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
         ConflictError: everything is over.
     """
     shown = load_rerun(person, rerun_id)
-    if shown.state not in _GOING_ON:
+    if not shown.is_going_on:
         raise ConflictError("Every run is over; there is nothing to stop.")
     with suppress(ConflictError):  # the tapes are all made
         request_cancel(person.project_id, rerun_id, person=person.name)
@@ -204,7 +207,7 @@ def undo_rerun(person: Person, rerun_id: UUID) -> Discarded:
         NotFoundError: there is no such re-run here.
         ConflictError: it is not over yet.
     """
-    if load_rerun(person, rerun_id).state in _GOING_ON:
+    if load_rerun(person, rerun_id).is_going_on:
         raise ConflictError("This re-run goes on; cancel it first.")
     return discard_batch(rerun_id, person.project_id)
 

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.rubric import Rubric
 from tapes_app.engine.rubric_presets import PRESETS
+from tapes_app.engine.steps import first_reason
 from tapes_app.services.people import Person
 from tapes_app.storage import rubrics as storage
 from tapes_app.storage.rubrics import RubricRow
@@ -110,9 +111,7 @@ def read_rubric(text: str) -> Rubric:
     except json.JSONDecodeError as error:
         raise InvalidInputError(f"The rubric is no JSON: {error}.") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise InvalidInputError(f"The rubric is not right: {place}: {first['msg']}.") from error
+        raise InvalidInputError(f"The rubric is not right: {first_reason(error)}.") from error
 
 
 @transaction.atomic

@@ -9,7 +9,8 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.services.people import Person
 from tapes_app.services.tape_selection import TapeSelection, count_selection
 from tapes_app.storage import tags as tag_storage
-from tapes_app.storage.tags import TagChange, TagCount, clean_tag
+from tapes_app.storage.kept_changes import Change
+from tapes_app.storage.tags import TagCount, clean_tag
 
 
 def list_tags(person: Person) -> list[TagCount]:
@@ -19,7 +20,7 @@ def list_tags(person: Person) -> list[TagCount]:
 
 def change_tags(
     person: Person, selection: TapeSelection, *, add: Sequence[str], remove: Sequence[str]
-) -> TagChange:
+) -> Change:
     """Put tags on tapes and take others off; children that exist or come later are not touched.
 
     Raises:

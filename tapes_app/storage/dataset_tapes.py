@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
@@ -12,7 +11,7 @@ from django.utils import timezone
 from tapes_app.models import DatasetRecord, DatasetTapeRecord
 from tapes_app.storage.datasets import get_dataset
 from tapes_app.storage.inserting import insert_rows
-from tapes_app.storage.kept_changes import keep_change, take_change
+from tapes_app.storage.kept_changes import Change, keep_change, take_change
 from tapes_app.storage.tape_lists import list_all_ids
 from tapes_app.storage.tape_plans import TapeFilter
 
@@ -21,24 +20,8 @@ REMOVED = "removed_from_dataset"
 _PAGE = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetChange:
-    """What putting tapes into a dataset, or taking them out, came to."""
-
-    id: UUID | None
-    """By which it is taken back; `None` when nothing was changed."""
-
-    tape_count: int
-    """How many tapes were chosen."""
-
-    changed_count: int
-    """How many of them were not in it before, or no longer are."""
-
-
 @transaction.atomic
-def add_tapes(
-    dataset_id: UUID, project: UUID, where: TapeFilter, *, owner: int | None
-) -> DatasetChange:
+def add_tapes(dataset_id: UUID, project: UUID, where: TapeFilter, *, owner: int | None) -> Change:
     """Put all tapes of a list into a dataset; what is in it already stays.
 
     Raises:
@@ -56,7 +39,7 @@ def add_tapes(
 @transaction.atomic
 def remove_tapes(
     dataset_id: UUID, project: UUID, where: TapeFilter, *, owner: int | None
-) -> DatasetChange:
+) -> Change:
     """Take all tapes of a list out of a dataset; the tapes themselves stay.
 
     They are listed first: taking a tape out may be what takes it out of the list.
@@ -128,8 +111,8 @@ def _told(
     changed: Collection[UUID],
     *,
     owner: int | None,
-) -> DatasetChange:
+) -> Change:
     change_id = (
         keep_change(project, name, {dataset_id.hex: changed}, owner=owner) if changed else None
     )
-    return DatasetChange(change_id, len(chosen), len(changed))
+    return Change(change_id, len(chosen), len(changed))

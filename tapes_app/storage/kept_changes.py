@@ -17,6 +17,20 @@ Value = bool | str
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What a change of many tapes came to."""
+
+    id: UUID | None
+    """By which it is taken back; `None` when nothing was changed."""
+
+    tape_count: int
+    """How many tapes were chosen."""
+
+    changed_count: int
+    """How many of them are otherwise now."""
+
+
+@dataclass(frozen=True, slots=True)
 class KeptChange:
     """What is needed to take a change back."""
 

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
@@ -16,11 +15,11 @@ from django.utils import timezone
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.models import TagChangeRecord, TapeTagRecord
 from tapes_app.storage.columns import check_text
+from tapes_app.storage.kept_changes import KEEP_CHANGES_FOR, Change
 from tapes_app.storage.tape_lists import list_all_ids
 from tapes_app.storage.tape_plans import TapeFilter
 
 NAME_LENGTH = 100
-KEEP_CHANGES_FOR = timedelta(days=1)
 _PAGE = 2_000
 _BLANKS = re.compile(r"\s+")
 
@@ -31,20 +30,6 @@ class TagCount:
 
     name: str
     tape_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class TagChange:
-    """What a change of tags came to."""
-
-    id: UUID | None
-    """By which it is taken back; `None` when nothing was changed."""
-
-    tape_count: int
-    """How many tapes were chosen."""
-
-    changed_count: int
-    """How many of them have other tags now."""
 
 
 def clean_tag(name: str) -> str:
@@ -78,7 +63,7 @@ def change_tags(
     add: Collection[str],
     remove: Collection[str],
     owner: int | None,
-) -> TagChange:
+) -> Change:
     """Put tags on all tapes of a list and take others off. Names are clean already.
 
     The tapes are listed first: putting a tag on may be what takes a tape out of the list.
@@ -93,7 +78,7 @@ def change_tags(
     _take_off(project, removed)
     changed = {tape_id for ids in (*added.values(), *removed.values()) for tape_id in ids}
     change_id = _keep(project, added, removed, owner=owner) if changed else None
-    return TagChange(change_id, len(chosen), len(changed))
+    return Change(change_id, len(chosen), len(changed))
 
 
 @transaction.atomic

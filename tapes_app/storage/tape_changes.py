@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from tapes_app.models import BatchRecord, JobRecord, TapeRecord
-from tapes_app.storage.kept_changes import Value, keep_change, take_change
+from tapes_app.storage.kept_changes import Change, Value, keep_change, take_change
 from tapes_app.storage.tape_conditions import LIVE_STATES
 from tapes_app.storage.tape_lists import list_all_ids
 from tapes_app.storage.tape_plans import TapeFilter
@@ -33,14 +33,9 @@ BRANCHED_OFF = "another tape branched off and shares its steps"
 
 
 @dataclass(frozen=True)
-class ChangedTapes:
-    """What a change of many tapes came to."""
+class ChangedTapes(Change):
+    """What a change came to that not every tape can take."""
 
-    id: UUID | None
-    """By which it is taken back; `None` when nothing was changed."""
-
-    tape_count: int
-    changed_count: int
     left_out: Counter[str]
     """How many tapes could not be changed, by reason; those that were so already are none."""
 

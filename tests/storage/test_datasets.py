@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from tapes_app.storage import dataset_tapes, datasets
+from tapes_app.storage.kept_changes import Change
 from tapes_app.storage.tapes import TapeFilter, save_tape
 from tests.storage.builders import make_tape
 from tests.storage.test_races import at_once
@@ -20,7 +21,7 @@ def test_who_put_the_same_in_at_once_have_changed_it_once(project: UUID, user: i
 
     changes = at_once(lambda _: dataset_tapes.add_tapes(dataset, project, where, owner=user))
 
-    counts = [one.changed_count for one in changes if isinstance(one, dataset_tapes.DatasetChange)]
+    counts = [one.changed_count for one in changes if isinstance(one, Change)]
     assert sorted(counts)[-2:] == [0, 3]
     assert datasets.load_dataset(dataset, project).tape_count == 3
 

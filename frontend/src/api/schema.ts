@@ -3533,6 +3533,18 @@ export interface components {
             tape: components["schemas"]["CallSumsOut"];
         };
         /**
+         * ChangeOut
+         * @description `id` takes it back; null when nothing changed.
+         */
+        ChangeOut: {
+            /** Changed Count */
+            changed_count: number;
+            /** Id */
+            id: string | null;
+            /** Tape Count */
+            tape_count: number;
+        };
+        /**
          * ChangeTool
          * @description Give a tool and its arguments other names, in calls and in what the tape declares.
          */
@@ -3735,18 +3747,6 @@ export interface components {
             call_id: string;
             /** Node */
             node: string;
-        };
-        /**
-         * DatasetChangeOut
-         * @description `id` takes it back; null when nothing changed.
-         */
-        DatasetChangeOut: {
-            /** Changed Count */
-            changed_count: number;
-            /** Id */
-            id: string | null;
-            /** Tape Count */
-            tape_count: number;
         };
         /** DatasetIn */
         DatasetIn: {
@@ -7317,18 +7317,6 @@ export interface components {
             tape_ids?: string[] | null;
         };
         /**
-         * TagChangeOut
-         * @description `id` takes it back; null when nothing changed.
-         */
-        TagChangeOut: {
-            /** Changed Count */
-            changed_count: number;
-            /** Id */
-            id: string | null;
-            /** Tape Count */
-            tape_count: number;
-        };
-        /**
          * TagOut
          * @description A tag of the project, and how many tapes have it.
          */
@@ -10294,7 +10282,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatasetChangeOut"];
+                    "application/json": components["schemas"]["ChangeOut"];
                 };
             };
             /** @description Bad Request */
@@ -10410,7 +10398,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatasetChangeOut"];
+                    "application/json": components["schemas"]["ChangeOut"];
                 };
             };
             /** @description Bad Request */
@@ -20012,7 +20000,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TagChangeOut"];
+                    "application/json": components["schemas"]["ChangeOut"];
                 };
             };
             /** @description Bad Request */

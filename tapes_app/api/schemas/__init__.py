@@ -54,7 +54,6 @@ from tapes_app.api.schemas.comparing import (
     WordChangeOut,
 )
 from tapes_app.api.schemas.datasets import (
-    DatasetChangeOut,
     DatasetIn,
     DatasetNameOut,
     DatasetOut,
@@ -152,8 +151,8 @@ from tapes_app.api.schemas.steps import (
     Writer,
 )
 from tapes_app.api.schemas.tags import (
+    ChangeOut,
     TagChangeIn,
-    TagChangeOut,
     TagOut,
     TapeChangeIn,
     TapeChangeOut,
@@ -196,9 +195,9 @@ __all__ = [
     "BreakpointsIn",
     "CallSumsOut",
     "CallTotalsOut",
+    "ChangeOut",
     "ContinueIn",
     "CustomTransformOut",
-    "DatasetChangeOut",
     "DatasetIn",
     "DatasetNameOut",
     "DatasetOut",
@@ -306,7 +305,6 @@ __all__ = [
     "StepSchemaOut",
     "StepVariantOut",
     "TagChangeIn",
-    "TagChangeOut",
     "TagOut",
     "TapeChangeIn",
     "TapeChangeOut",

@@ -67,11 +67,3 @@ class DatasetNameOut(Out):
     id: UUID
     name: str
     has_tape: bool
-
-
-class DatasetChangeOut(Out):
-    """`id` takes it back; null when nothing changed."""
-
-    id: UUID | None
-    tape_count: int
-    changed_count: int

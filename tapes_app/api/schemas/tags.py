@@ -27,7 +27,7 @@ class TagChangeIn(TapeSelection):
     remove: list[str] = Field(default_factory=list, max_length=50)
 
 
-class TagChangeOut(Out):
+class ChangeOut(Out):
     """`id` takes it back; null when nothing changed."""
 
     id: UUID | None
@@ -41,7 +41,7 @@ class TapeChangeIn(TapeSelection):
     change: TapeChange
 
 
-class TapeChangeOut(TagChangeOut):
+class TapeChangeOut(ChangeOut):
     """`id` takes it back; null when nothing changed."""
 
     left_out: list[LeftOutOut]

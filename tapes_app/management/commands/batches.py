@@ -7,7 +7,7 @@ from typing import Any
 
 from tapes_app.engine.statistics import Estimate
 from tapes_app.management.actions import ActionCommand
-from tapes_app.management.command_line import Answer, find_side_named, show_rate
+from tapes_app.management.command_line import Answer, find_side_named, read_all, show_rate
 from tapes_app.services import batches
 from tapes_app.services.batch_metrics import MetricMean
 from tapes_app.services.import_report import count_of
@@ -27,12 +27,7 @@ class Command(ActionCommand):
         showing.add_argument("name", metavar="NAME", help="of a batch, or else of a lens")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows: list[BatchSummary] = []
-        after: str | None = ""
-        while after is not None:
-            page = batches.list_summaries(person, after=after, limit=_PAGE)
-            rows += page.items
-            after = page.next
+        rows = read_all(lambda after: batches.list_summaries(person, after=after, limit=_PAGE))
         for row in rows:
             self.tell(_show_row(row))
         values = [{**asdict(row), "pass_rate": _rate_values(row.pass_rate)} for row in rows]

@@ -8,7 +8,14 @@ from django.core.management.base import CommandParser
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Split
-from tapes_app.management.command_line import Answer, StudioCommand, read_id, select_tapes
+from tapes_app.management.command_line import (
+    Answer,
+    StudioCommand,
+    read_id,
+    select_tapes,
+    tell_change,
+    tell_taken_back,
+)
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
 from tapes_app.services.tape_changes import TapeChange, change_tapes, undo_change
@@ -41,22 +48,13 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            count = undo_change(person, read_id(options["undo"]))
-            return Answer(f"Taken back on {count_of(count, 'tape')}.", {"changed": count})
+            return tell_taken_back(undo_change(person, read_id(options["undo"])))
         if options["query"] is None:
             raise InvalidInputError("Say which tapes by --query; an empty one means all.")
         changed = change_tapes(person, select_tapes(options["query"]), _read_change(options))
         for reason, count in changed.left_out.items():
             self.tell(f"{count_of(count, 'tape')} left: {reason}")
-        undo = f"; --undo {changed.id} takes it back" if changed.id else ""
-        summary = f"{count_of(changed.changed_count, 'tape')} of {changed.tape_count} changed"
-        values = {
-            "tapes": changed.tape_count,
-            "changed": changed.changed_count,
-            "left_out": dict(changed.left_out),
-            "undo": str(changed.id) if changed.id else None,
-        }
-        return Answer(f"{summary}{undo}.", values)
+        return tell_change(changed, left_out=dict(changed.left_out))
 
 
 def _read_change(options: dict[str, Any]) -> TapeChange:

@@ -7,12 +7,19 @@ from typing import Any
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.actions import ActionCommand
-from tapes_app.management.command_line import Answer, read_id, select_tapes
+from tapes_app.management.command_line import (
+    Answer,
+    read_all,
+    read_id,
+    select_tapes,
+    tell_change,
+    tell_taken_back,
+)
 from tapes_app.services import datasets
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
-from tapes_app.storage.dataset_tapes import DatasetChange
 from tapes_app.storage.datasets import DatasetRow
+from tapes_app.storage.kept_changes import Change
 
 _PAGE = 200
 _QUERY = "as list_tapes"
@@ -49,12 +56,7 @@ class Command(ActionCommand):
         restoring.add_argument("id", metavar="ID", help="as delete says it")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows: list[DatasetRow] = []
-        after: str | None = ""
-        while after is not None:
-            page = datasets.list_datasets(person, after=after, limit=_PAGE)
-            rows += page.items
-            after = page.next
+        rows = read_all(lambda after: datasets.list_datasets(person, after=after, limit=_PAGE))
         for row in rows:
             self.tell(_show(row))
         values = {"datasets": [_values(row) for row in rows]}
@@ -82,8 +84,7 @@ class Command(ActionCommand):
         return _tell_change(dataset, change, "taken out of")
 
     def _undo(self, person: Person, options: dict[str, Any]) -> Answer:
-        count = datasets.undo_change(person, read_id(options["id"]))
-        return Answer(f"Taken back on {count_of(count, 'tape')}.", {"changed": count})
+        return tell_taken_back(datasets.undo_change(person, read_id(options["id"])))
 
     def _edit(self, person: Person, options: dict[str, Any]) -> Answer:
         wanted = {"name": options["new_name"], "description": options["description"]}
@@ -105,16 +106,9 @@ class Command(ActionCommand):
         return Answer(f"The dataset {dataset.name!r} is back.", _values(dataset))
 
 
-def _tell_change(dataset: DatasetRow, change: DatasetChange, done: str) -> Answer:
-    undo = f"; undo {change.id} takes it back" if change.id else ""
-    changed = f"{count_of(change.changed_count, 'tape')} of {change.tape_count}"
-    values = {
-        "dataset": str(dataset.id),
-        "tapes": change.tape_count,
-        "changed": change.changed_count,
-        "undo": str(change.id) if change.id else None,
-    }
-    return Answer(f"{changed} {done} the dataset {dataset.name!r}{undo}.", values)
+def _tell_change(dataset: DatasetRow, change: Change, done: str) -> Answer:
+    words = f"{done} the dataset {dataset.name!r}"
+    return tell_change(change, words, undo="undo", dataset=str(dataset.id))
 
 
 def _show(row: DatasetRow) -> str:

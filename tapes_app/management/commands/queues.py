@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tapes_app.management.actions import ActionCommand
-from tapes_app.management.command_line import Answer, select_tapes
+from tapes_app.management.command_line import Answer, read_all, select_tapes
 from tapes_app.services import queue_results, queues, rubrics
 from tapes_app.services.import_report import count_of
 from tapes_app.services.people import Person
@@ -39,11 +39,7 @@ class Command(ActionCommand):
         deleting.add_argument("name", metavar="NAME")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        page = queues.list_queues(person, after=None, limit=_PAGE)
-        rows = list(page.items)
-        while page.next is not None:
-            page = queues.list_queues(person, after=page.next, limit=_PAGE)
-            rows += page.items
+        rows = read_all(lambda after: queues.list_queues(person, after=after, limit=_PAGE))
         for row in rows:
             self.tell(f"{row.name}  {_progress(row)}, asks {row.rubric_name!r}")
         values = {"queues": [_values(row) for row in rows]}

@@ -31,7 +31,6 @@ from tapes_app.services.run_request import Budget
 from tapes_app.storage.agents import list_versions
 
 _MICRO = 1_000_000
-_AT_WORK = ("preparing", "running")
 
 
 class Command(StudioCommand):
@@ -82,7 +81,7 @@ class Command(StudioCommand):
                 concurrency=options["concurrency"],
             ),
         )
-        work_until(lambda: load_rerun(person, started.id).state not in _AT_WORK)
+        work_until(lambda: not load_rerun(person, started.id).is_going_on)
         return self._answer(load_rerun(person, started.id))
 
     def _preview(self, person: Person, wish: RerunWish) -> Answer:

@@ -6,8 +6,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from tapes_app.management.command_line import Answer, StudioCommand, read_id, select_tapes
-from tapes_app.services.import_report import count_of
+from tapes_app.management.command_line import (
+    Answer,
+    StudioCommand,
+    read_id,
+    select_tapes,
+    tell_change,
+    tell_taken_back,
+)
 from tapes_app.services.people import Person
 from tapes_app.services.tags import change_tags, undo_tag_change
 
@@ -25,15 +31,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            count = undo_tag_change(person, read_id(options["undo"]))
-            return Answer(f"Taken back on {count_of(count, 'tape')}.", {"changed": count})
+            return tell_taken_back(undo_tag_change(person, read_id(options["undo"])))
         selection = select_tapes(options["query"])
         change = change_tags(person, selection, add=options["add"], remove=options["remove"])
-        values = {
-            "tapes": change.tape_count,
-            "changed": change.changed_count,
-            "undo": str(change.id) if change.id else None,
-        }
-        summary = f"{count_of(change.changed_count, 'tape')} of {change.tape_count} changed"
-        undo = f"; --undo {change.id} takes it back" if change.id else ""
-        return Answer(f"{summary}{undo}.", values)
+        return tell_change(change)

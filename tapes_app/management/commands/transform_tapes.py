@@ -9,6 +9,7 @@ from django.core.management.base import CommandParser
 from pydantic import ValidationError
 
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.steps import first_reason
 from tapes_app.jobs.job import load_job
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.management.command_line import Answer, StudioCommand, read_id, tell_discarded
@@ -91,6 +92,4 @@ def _read_wish(options: dict[str, Any]) -> TransformWish:
     except json.JSONDecodeError as error:
         raise InvalidInputError(f"A transform is not JSON: {error}.") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise InvalidInputError(f"A transform is not right: {place}: {first['msg']}.") from error
+        raise InvalidInputError(f"A transform is not right: {first_reason(error)}.") from error
