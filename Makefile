@@ -22,8 +22,7 @@ run: install ## build what is missing and start the studio (ARGS="--port 9000")
 	@$(PYTHON) deploy/bootstrap.py frontend
 	@exec $(VENV)/python manage.py up $(ARGS)
 
-test: dev ## all tests: Python, browser, front end (ARGS="-k fork")
-	@$(PYTHON) deploy/bootstrap.py frontend
+test: dev ## all tests: Python, browser, front end; or one subject (ARGS="-k fork")
 	@$(VENV)/python deploy/run_tests.py $(ARGS)
 
 e2e: dev ## the browser tests alone

@@ -64,8 +64,8 @@ def _done_again(
 def store_batch(project: Any, name: str, tapes: list[Any]) -> Any:
     from tapes_app.engine.steps import parse_step
     from tapes_app.engine.tape import Tape
-    from tapes_app.storage.batches import ensure_batch
-    from tapes_app.storage.tape_saving import NewTape, save_tapes
+    from tapes_app.tapes.store.batches import ensure_batch
+    from tapes_app.tapes.store.saving import NewTape, save_tapes
 
     batch = ensure_batch(project, name).id
     made = [
@@ -79,9 +79,9 @@ def store_batch(project: Any, name: str, tapes: list[Any]) -> Any:
 def main() -> None:
     left, right = make_batches()
     with open_store() as store:
-        from tapes_app.services.batch_diff import diff_batches
-        from tapes_app.services.diff import diff_tapes
-        from tapes_app.services.people import Person
+        from tapes_app.batches.services.comparison import diff_batches
+        from tapes_app.projects.services.people import Person
+        from tapes_app.tapes.services.diff import diff_tapes
 
         person = Person(0, "bench", store.project, "bench", "owner")
         old = store_batch(store.project, "before", left)

@@ -34,7 +34,9 @@ def main() -> None:
         from runs import full_history_run
 
         from tapes_app.engine.tape import Tape
-        from tapes_app.storage.tapes import fork_tape, load_tape, save_tape
+        from tapes_app.tapes.store.edits import fork_tape
+        from tapes_app.tapes.store.loading import load_tape
+        from tapes_app.tapes.store.saving import save_tape
 
         steps, calls = full_history_run(STEPS)
         tape_id = save_tape(store.project, Tape(steps=steps), calls=calls)

@@ -30,7 +30,7 @@ def main() -> None:
 
     django.setup()
     import tapes_app.tasks  # noqa: F401 - knows every kind of job
-    from tapes_app.jobs.host import Host
+    from tapes_app.jobs.services.host import Host
 
     seen, over = [own_megabytes()], threading.Event()
     watcher = threading.Thread(target=watch, args=(seen, over))

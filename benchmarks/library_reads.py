@@ -49,7 +49,7 @@ class Requests:
         from django.contrib.auth.models import User
         from django.test import Client
 
-        from tapes_app.storage.projects import ensure_default_project
+        from tapes_app.projects.store.projects import ensure_default_project
 
         user, _ = User.objects.get_or_create(username="bench")
         ensure_default_project(user.pk)

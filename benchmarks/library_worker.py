@@ -43,8 +43,8 @@ def main() -> None:
 
     from library_reads import ALL_SEARCHES, SEARCH, Requests, measure, pool
 
-    from tapes_app.storage.projects import ensure_default_project
-    from tapes_app.storage.upkeep import keep_quick
+    from tapes_app.jobs.store.upkeep import keep_quick
+    from tapes_app.projects.store.projects import ensure_default_project
 
     project = ensure_default_project().id
     ensure_tapes(project, wanted.tapes)
@@ -119,10 +119,10 @@ def write_files(folder: Path, count: int) -> None:
 
 def import_rate(project: Any, count: int) -> float:
     """Return tapes a second by the product's import; what was imported is removed again."""
+    from tapes_app.exchange.services.import_files import import_files
+    from tapes_app.exchange.store.imports import discard_imported
     from tapes_app.interchange.folders import collect_files
     from tapes_app.models import BatchRecord, TapeRecord
-    from tapes_app.services.import_files import import_files
-    from tapes_app.storage.tape_imports import discard_imported
 
     with tempfile.TemporaryDirectory(prefix="studio-benchmark-") as text:
         folder = Path(text)
@@ -143,7 +143,7 @@ def export(project: Any, requests: Any, count: int) -> dict[str, float]:
     """Export the newest tapes in another process and ask for pages of the list meanwhile."""
     from library_reads import LIST, percentile, timed
 
-    from tapes_app.jobs.job import load_job
+    from tapes_app.jobs.store.job import load_job
     from tapes_app.models import TapeRecord
 
     newest = TapeRecord.objects.filter(project_id=project).order_by("-created_at", "-id")

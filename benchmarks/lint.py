@@ -31,9 +31,7 @@ RULES = (
 def build_tapes() -> list[Any]:
     """Return sessions of tool calls; a result is about a kilobyte, as pages and tables are."""
     from tapes_app.engine.tape import Tape
-    from tapes_app.services.plugins import load_plugins
 
-    load_plugins()  # so that kinds are known
     chance = random.Random(7)
     return [Tape(steps=tuple(_steps(chance))) for _ in range(TAPES)]
 
@@ -61,7 +59,7 @@ def _steps(chance: random.Random) -> list[Any]:
 
 
 def lint_pure(tapes: list[Any]) -> float:
-    from tapes_app.engine.lint.linter import lint_tape
+    from tapes_app.lint.linter import lint_tape
 
     begin = time.perf_counter()
     for tape in tapes:
@@ -70,7 +68,7 @@ def lint_pure(tapes: list[Any]) -> float:
 
 
 def lint_stored(project: UUID, tape_ids: list[UUID]) -> float:
-    from tapes_app.services.lint import lint_and_keep
+    from tapes_app.lint.services.linting import lint_and_keep
 
     begin = time.perf_counter()
     count = sum(1 for _ in lint_and_keep(project, tape_ids))
@@ -80,8 +78,8 @@ def lint_stored(project: UUID, tape_ids: list[UUID]) -> float:
 
 
 def store_all(project: UUID, tapes: list[Any]) -> list[UUID]:
-    from tapes_app.storage import lint_rules
-    from tapes_app.storage.tape_saving import NewTape, save_tapes
+    from tapes_app.lint.store import rules as lint_rules
+    from tapes_app.tapes.store.saving import NewTape, save_tapes
 
     for number, text in enumerate(RULES):
         lint_rules.create_rule(

@@ -46,9 +46,9 @@ def store_tape(project: Any, step_count: int) -> tuple[str, str]:
     from tapes_app.engine.dialog_steps import AssistantThought, UserStep
     from tapes_app.engine.steps import Step
     from tapes_app.engine.tape import Tape
-    from tapes_app.jobs.claims import claim_jobs
-    from tapes_app.jobs.job import create_job
-    from tapes_app.storage.tapes import save_tape
+    from tapes_app.jobs.store.claims import claim_jobs
+    from tapes_app.jobs.store.job import create_job
+    from tapes_app.tapes.store.saving import save_tape
 
     steps: list[Step] = [UserStep(content="Start.")]
     while len(steps) < step_count:

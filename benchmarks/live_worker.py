@@ -26,8 +26,8 @@ async def grow(job_id: UUID, tape_id: UUID, project_id: UUID, start: int, count:
     from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
     from tapes_app.engine.messages import Message
     from tapes_app.engine.steps import StepMetadata, new_id
-    from tapes_app.jobs.events import Claim, EventWriter, Work
-    from tapes_app.services.run_store import RunStore, describe_end
+    from tapes_app.jobs.store.events import Claim, EventWriter, Work
+    from tapes_app.runs.services.store_node import RunStore, describe_end
 
     writer, claim = EventWriter(), Claim(job_id, 1)
 

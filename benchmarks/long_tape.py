@@ -90,7 +90,7 @@ def store_long_tape(project: UUID, owner: int, step_count: int) -> UUID:
     from django.db import transaction
 
     from tapes_app.engine.tape import Tape
-    from tapes_app.storage.tapes import save_tape
+    from tapes_app.tapes.store.saving import save_tape
 
     turns = list(make_turns(step_count))
     steps = tuple(step for turn in turns for step in turn.steps)
@@ -104,7 +104,7 @@ def _store_calls(project: UUID, owner: int, tape_id: UUID, turns: list[Turn]) ->
     from django.db import connection
 
     from tapes_app.models import ContentRecord, LLMCallRecord, PromptNodeRecord, TapeRecord
-    from tapes_app.storage.prompt_tree import path_digest
+    from tapes_app.tapes.store.prompt_tree import path_digest
 
     settings, llm = ({"tools": None}, {"model_name": "instant"})
     contents: dict[bytes, Any] = {digest_json(value): value for value in (settings, llm)}

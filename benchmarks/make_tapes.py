@@ -29,7 +29,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     from bulk_tapes import fill
 
-    from tapes_app.storage.projects import ensure_default_project
+    from tapes_app.projects.store.projects import ensure_default_project
 
     begin = time.monotonic()
 

@@ -147,8 +147,8 @@ def measure_tokens(
     browser: Browser, base: str, cookie: str, project: UUID, tape_id: UUID
 ) -> list[float]:
     """Watch a run on a long tape while another worker writes ten streams beside it."""
-    from tapes_app.jobs.claims import claim_jobs
-    from tapes_app.jobs.job import create_job
+    from tapes_app.jobs.store.claims import claim_jobs
+    from tapes_app.jobs.store.job import create_job
 
     job = create_job(project, "run", request={}, tape_id=tape_id)
     others = [create_job(project, "bench", request={}).id for _ in range(10)]

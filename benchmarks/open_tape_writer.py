@@ -16,8 +16,8 @@ def main() -> None:
     import django
 
     django.setup()
-    from tapes_app.jobs.events import Claim, EventWriter
     from tapes_app.jobs.protocol import StepDelta
+    from tapes_app.jobs.store.events import Claim, EventWriter
 
     claim, writer = Claim(job_id, 1), EventWriter()
     end = time.monotonic() + seconds

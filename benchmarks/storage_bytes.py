@@ -22,8 +22,10 @@ def bytes_of_run(store: Store, step_count: int) -> int:
     from runs import full_history_run
 
     from tapes_app.engine.tape import Tape
-    from tapes_app.storage.calls import CallWriter, list_calls
-    from tapes_app.storage.tapes import append_steps, load_tape, save_tape
+    from tapes_app.tapes.store.calls import CallWriter, list_calls
+    from tapes_app.tapes.store.loading import load_tape
+    from tapes_app.tapes.store.saving import save_tape
+    from tapes_app.tapes.store.tapes import append_steps
 
     before = store.size()
     steps, calls = full_history_run(step_count)

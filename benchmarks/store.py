@@ -38,7 +38,7 @@ def open_store() -> Iterator[Store]:
 
         from django.db import connection
 
-        from tapes_app.storage.projects import ensure_default_project
+        from tapes_app.projects.store.projects import ensure_default_project
 
         project = ensure_default_project().id
         path = Path(str(connection.settings_dict["NAME"]))

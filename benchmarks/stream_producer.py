@@ -20,8 +20,8 @@ def main() -> None:
     import django
 
     django.setup()
-    from tapes_app.jobs.events import Claim, EventWriter
     from tapes_app.jobs.protocol import StepDelta
+    from tapes_app.jobs.store.events import Claim, EventWriter
 
     claims = [Claim(UUID(job_id), 1) for job_id in sys.argv[4:]]
     writer = EventWriter()

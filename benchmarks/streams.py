@@ -162,7 +162,7 @@ def sign_in() -> tuple[Any, Any, str]:
     from django.contrib.auth.models import User
     from django.test import Client
 
-    from tapes_app.storage.projects import ensure_default_project
+    from tapes_app.projects.store.projects import ensure_default_project
 
     user = User.objects.create_user("bench")
     project = ensure_default_project(user.pk)
@@ -173,8 +173,8 @@ def sign_in() -> tuple[Any, Any, str]:
 
 
 def store_jobs(project: Any) -> list[str]:
-    from tapes_app.jobs.claims import claim_jobs
-    from tapes_app.jobs.job import create_job
+    from tapes_app.jobs.store.claims import claim_jobs
+    from tapes_app.jobs.store.job import create_job
 
     ids = [create_job(project, "bench", request={}).id for _ in range(STREAMS)]
     claim_jobs("agents", limit=STREAMS, worker="benchmark")

@@ -1,9 +1,18 @@
-"""Runs every test: Python on SQLite, again on a PostgreSQL that answers, and the front end's."""
+"""Runs every test: Python on SQLite and on a PostgreSQL that answers, browser and front end.
 
+All of it is run in parts beside each other, as many as there are cores. With arguments for pytest
+it is one subject, in the foreground and in one process: `run_tests.py tests/engine -k fork`.
+"""
+
+import argparse
 import os
+import re
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -18,66 +27,281 @@ _CANDIDATES = (
     "postgresql://postgres:postgres@127.0.0.1:5432/postgres",
 )
 _REDIS = "redis://127.0.0.1:6379/15"
+_BOOTSTRAP = [sys.executable, str(ROOT / "deploy" / "bootstrap.py")]
+_PYTEST = [sys.executable, "-m", "pytest", "-q"]
+_ON_BOTH = "both_databases"
+_NOTHING_SELECTED = 5
+_MOST_WORKERS = 4
+_POLL_SECONDS = 0.2
+_SAY_SECONDS = 30.0
 
 
 def main(arguments: list[str]) -> int:
-    environment = dict(os.environ)
-    environment.pop("TEST_DATABASE_URL", None)
-    redis_url = find_redis()
-    if redis_url:
-        environment["TEST_REDIS_URL"] = redis_url
-    # The front end first: what pytest says of a failure then stands near the end of the output.
-    outcomes = {"front end": Outcome(run_front_end())}
-    outcomes["python, SQLite"] = run_pytest(environment, arguments)
-    postgres_url = find_postgres()
-    if postgres_url:
-        environment["TEST_DATABASE_URL"] = postgres_url
-        outcomes["python, PostgreSQL"] = run_pytest(
-            environment, ["-m", "both_databases", *arguments]
-        )
+    # Compiled modules start two to three times faster, and tests start many processes.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    servers = Servers(find_postgres(), find_redis())
+    with TemporaryDirectory(prefix="test-reports-") as folder:
+        try:
+            if arguments:
+                return run_selection(arguments, servers, Path(folder))
+            return run_everything(servers, Path(folder), cores=count_cores())
+        except KeyboardInterrupt:
+            return 130
 
+
+class Servers(NamedTuple):
+    """What answers on this machine."""
+
+    postgres_url: str | None
+    redis_url: str | None
+
+    def environment(self, *, on_postgres: bool = False) -> dict[str, str]:
+        """Return the variables of a run of pytest."""
+        used = {"TEST_REDIS_URL": self.redis_url}
+        used["TEST_DATABASE_URL"] = self.postgres_url if on_postgres else None
+        given = {name: value for name, value in os.environ.items() if name not in used}
+        return given | {name: url for name, url in used.items() if url}
+
+    def list_missing(self) -> Iterator[str]:
+        if not self.postgres_url:
+            yield "PostgreSQL is not there: set TEST_DATABASE_URL or start one on port 5432."
+        if not self.redis_url:
+            yield "Redis is not there: its tests were skipped."
+
+
+@dataclass
+class Part:
+    """One process of tests that may run beside others, and what it has said."""
+
+    name: str
+    command: list[str]
+    environment: dict[str, str]
+    folder: Path
+    cores: int = 1
+    after: str = ""
+    """The part that must have ended before."""
+    process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    started_at: float = field(default=0.0, init=False)
+    seconds: float = field(default=0.0, init=False)
+
+    @property
+    def log(self) -> Path:
+        return self.folder / f"{self.name}.log"
+
+    @property
+    def report(self) -> Path:
+        return self.folder / f"{self.name}.xml"
+
+    @property
+    def status(self) -> int | None:
+        return self.process.returncode if self.process else None
+
+    def start(self) -> None:
+        self.started_at = time.monotonic()
+        with self.log.open("wb") as log:
+            # In a session of its own: Ctrl-C is passed on once, so that pytest tidies up.
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=ROOT,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def has_ended(self) -> bool:
+        if self.process is None or self.process.poll() is None:
+            return False
+        self.seconds = time.monotonic() - self.started_at
+        return True
+
+    def stop(self) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            self.process.wait()
+
+    def read_log(self) -> str:
+        return self.log.read_text("utf-8", errors="replace")
+
+    def describe_progress(self) -> str:
+        shares = re.findall(r"\[ *(\d+)%\]", self.read_log())
+        return f"{self.name} {shares[-1]} %" if shares else self.name
+
+    def describe_end(self) -> str:
+        """Return all that was said of a failure, and else the reasons of skips and the counts."""
+        said = self.read_log().rstrip()
+        if self.status == 0:
+            _, line, summary = said.rpartition("short test summary info")
+            said = summary.partition("\n")[2] if line else "\n".join(said.splitlines()[-8:])
+        took = f"{self.seconds // 60:.0f}:{self.seconds % 60:02.0f}"
+        outcome = "passed" if self.status == 0 else f"FAILED (status {self.status})"
+        return f"\n── {self.name}: {outcome} after {took}\n{said}\n"
+
+
+def run_everything(servers: Servers, folder: Path, *, cores: int) -> int:
+    """Run all parts beside each other and say what came of each."""
+    parts = list_parts(servers, folder, cores=cores)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        run_beside_each_other(parts, cores=cores)
+    finally:
+        for part in parts:
+            part.stop()
     print()
-    for name, (status, failures) in outcomes.items():
-        print(f"{name:<20} {'passed' if status == 0 else f'FAILED (status {status})'}")
-        for failure in failures:
-            print(f"{'':<20} {failure}")
-    if not postgres_url:
-        print("PostgreSQL           not there: set TEST_DATABASE_URL or start one on port 5432")
-    if not redis_url:
-        print("Redis                not there: its tests were skipped")
-    return max(outcome.status for outcome in outcomes.values())
+    for part in parts:
+        print(f"{part.name:<12} {'passed' if part.status == 0 else 'FAILED'}  {closing_line(part)}")
+        for line in list_failures(part.report):
+            print(f"    {line}")
+    for line in servers.list_missing():
+        print(line)
+    return max(abs(part.status or 0) for part in parts)
 
 
-class Outcome(NamedTuple):
-    """How a run of tests ended, with a line for each test that failed."""
+def list_parts(servers: Servers, folder: Path, *, cores: int) -> list[Part]:
+    """Return the parts in the order of their start: what takes long, and what others wait for."""
+    workers = min(_MOST_WORKERS, max(1, cores // 2))
+    browser_workers = min(_MOST_WORKERS, cores)
+    build_and_test = (
+        f'{{ "$0" "$1" frontend && "$0" "$1" npm run test --silent -- --maxWorkers={workers}; }}'
+    )
+    front_end = ["sh", "-c", build_and_test, *_BOOTSTRAP]
+    plain = {**os.environ, "NO_COLOR": "1"}
+    parts = [Part("front end", front_end, plain, folder, workers)]
+    on_sqlite = servers.environment()
+    parts += [
+        pytest_part("SQLite", "not e2e", on_sqlite, folder, workers),
+        pytest_part("browser", "e2e", on_sqlite, folder, browser_workers, after="front end"),
+    ]
+    if servers.postgres_url:
+        environment = servers.environment(on_postgres=True)
+        marked = f"{_ON_BOTH} and not e2e"
+        parts.insert(0, pytest_part("PostgreSQL", marked, environment, folder, workers))
+    return parts
 
-    status: int
-    failures: tuple[str, ...] = ()
+
+def pytest_part(
+    name: str,
+    marked: str,
+    environment: dict[str, str],
+    folder: Path,
+    workers: int,
+    *,
+    after: str = "",
+) -> Part:
+    command = [*_PYTEST, "-m", marked, *(["-n", str(workers)] if workers > 1 else [])]
+    part = Part(name, command, environment, folder, workers, after)
+    command.append(f"--junit-xml={part.report}")
+    return part
 
 
-def run_pytest(environment: dict[str, str], arguments: list[str]) -> Outcome:
-    with TemporaryDirectory() as folder:
-        report = Path(folder) / "report.xml"
-        command = [sys.executable, "-m", "pytest", "-q", f"--junit-xml={report}", *arguments]
-        status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
-        return Outcome(status, tuple(list_failures(report)))
+def run_beside_each_other(parts: Sequence[Part], *, cores: int) -> None:
+    """Start each part as soon as a core is free, until all have ended."""
+    waiting, running = list(parts), list[Part]()
+    started_at = said_at = time.monotonic()
+    while waiting or running:
+        busy = {part.name for part in (*waiting, *running)}
+        for part in [part for part in waiting if part.after not in busy]:
+            if sum(other.cores for other in running) < cores:
+                waiting.remove(part)
+                running.append(part)
+                part.start()
+        for part in [part for part in running if part.has_ended()]:
+            running.remove(part)
+            print(part.describe_end(), flush=True)
+        now = time.monotonic()
+        if now - said_at >= _SAY_SECONDS:
+            said_at = now
+            minutes, seconds = divmod(int(now - started_at), 60)
+            shares = ", ".join(part.describe_progress() for part in running)
+            print(f"{minutes}:{seconds:02} {shares}", flush=True)
+        time.sleep(_POLL_SECONDS)
+
+
+def closing_line(part: Part) -> str:
+    """Return the line in which pytest, or vitest, counts its tests."""
+    said = re.sub(r"\x1b\[[0-9;]*m", "", part.read_log())
+    lines = [line.strip() for line in said.splitlines()]
+    counts = [line for line in lines if re.search(r"\b\d+ (passed|failed|error|skipped)", line)]
+    return counts[-1] if counts else ""
+
+
+def run_selection(arguments: list[str], servers: Servers, folder: Path) -> int:
+    """Run what the arguments select, on PostgreSQL too if any of it is marked for that."""
+    wants_browser = any("e2e" in argument for argument in arguments)
+    if wants_browser and subprocess.run([*_BOOTSTRAP, "frontend"], check=False).returncode:
+        return 1
+    if not wants_browser:  # before the arguments: a -m among them counts
+        arguments = ["-m", "not e2e", *arguments]
+    report = folder / "SQLite.xml"
+    command = [*_PYTEST, f"--junit-xml={report}", *arguments]
+    environment = servers.environment()
+    status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    failures = list(list_failures(report))
+    files = list_files_on_both(report)
+    if servers.postgres_url and files:
+        print("\nThe same on PostgreSQL:", flush=True)
+        report = folder / "PostgreSQL.xml"
+        command = [*_PYTEST, f"--junit-xml={report}", *arguments, "-m", narrow(arguments)]
+        if not any((ROOT / argument.partition("::")[0]).exists() for argument in arguments):
+            command += files  # what holds nothing of it need not be read again
+        environment = servers.environment(on_postgres=True)
+        again = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+        status = max(status, 0 if again == _NOTHING_SELECTED else again)
+        failures += [f"on PostgreSQL: {line}" for line in list_failures(report)]
+    print()
+    print("passed" if status == 0 else f"FAILED (status {status})")
+    for line in failures:
+        print(f"    {line}")
+    return status
+
+
+def narrow(arguments: list[str]) -> str:
+    """Return the expression for what is marked for both databases among what was asked for."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("-m")
+    asked = parser.parse_known_args(arguments)[0].m
+    return f"{_ON_BOTH} and ({asked})" if asked else _ON_BOTH
+
+
+def list_files_on_both(report: Path) -> list[str]:
+    """Return the files of the tests of a report that are marked for both databases."""
+    cases = read_report(report, "testcase")
+    return sorted(
+        {
+            find_file(case)
+            for case in cases
+            if any(found.get("name") == _ON_BOTH for found in case.iterfind("properties/*"))
+        }
+    )
+
+
+def find_file(case: ElementTree.Element) -> str:
+    return case.get("classname", "").replace(".", "/") + ".py"
 
 
 def list_failures(report: Path) -> Iterator[str]:
-    """Give one line for each failed test of a JUnit report, as pytest writes it."""
-    if not report.exists():
-        return
-    for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - pytest wrote it
-        found = [child for child in case if child.tag in {"failure", "error"}]
-        for child in found:
+    """Give for each failed test of a JUnit report its message and how to run it again."""
+    for case in read_report(report, "testcase"):
+        for child in case:
+            if child.tag not in {"failure", "error"}:
+                continue
             reason, *_ = child.get("message", "").splitlines() or [""]
-            yield f"{case.get('classname')}::{case.get('name')}: {reason[:200]}"
+            path = find_file(case)
+            name = case.get("name", "")
+            yield f"{path}::{name}: {reason[:200]}"
+            yield f'    make test ARGS="{path}::{name.partition("[")[0]}"'
 
 
-def run_front_end() -> int:
-    bootstrap = str(ROOT / "deploy" / "bootstrap.py")
-    command = [sys.executable, bootstrap, "npm", "run", "test", "--silent"]
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+def read_report(report: Path, path: str) -> Iterator[ElementTree.Element]:
+    if report.exists():
+        yield from ElementTree.parse(report).iterfind(f".//{path}")  # noqa: S314 - pytest wrote it
+
+
+def count_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def find_postgres() -> str | None:
@@ -93,12 +317,16 @@ def find_postgres() -> str | None:
 
 
 def find_redis() -> str | None:
-    url = os.environ.get("TEST_REDIS_URL", _REDIS)
+    url = os.environ.get("TEST_REDIS_URL") or _REDIS
     try:
         redis.Redis.from_url(url, socket_connect_timeout=1).ping()
     except redis.RedisError:
         return None
     return url
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

@@ -20,7 +20,68 @@ const features = [
   "lint",
 ];
 
+// The zones of the tape editor, lowest first: each knows those before it, by their barrels alone.
+const editorZones = [
+  "draft",
+  "live",
+  "look",
+  "choice",
+  "editor",
+  "saving",
+  "notes",
+  "lint",
+  "form",
+  "run",
+  "run-n",
+  "map",
+  "cards",
+  "share",
+  "inspector",
+  "playground",
+  "compare",
+  "header",
+  "panes",
+  "keys",
+];
+
+const EDITOR = "./src/features/tape-editor";
+
+const oneOf = (names) => `@(${names.join("|")})`;
+
+// Tests and what only they use may draw the whole page.
+const notTests = (folder) => `${folder}/**/!(*.test|testing).{ts,tsx}`;
+
+const betweenEditorZones = editorZones.flatMap((name, place) => {
+  const others = oneOf(editorZones.filter((other) => other !== name));
+  const above = oneOf(editorZones.slice(place + 1));
+  return [
+    {
+      target: `${EDITOR}/${name}`,
+      from: `${EDITOR}/${others}/**/!(index).*`,
+      message: "Import another zone by its barrel.",
+    },
+    {
+      target: notTests(`${EDITOR}/${name}`),
+      from: [`${EDITOR}/${above}/**/*`, `${EDITOR}/*.*`],
+      message: "A zone knows those before it in `editorZones` alone.",
+    },
+    {
+      target: `${EDITOR}/${name}`,
+      from: `${EDITOR}/${name}/index.ts`,
+      message: "Inside of a zone, import the file itself.",
+    },
+  ];
+});
+
+const intoEditorZones = {
+  target: `${EDITOR}/*.{ts,tsx}`,
+  from: `${EDITOR}/${oneOf(editorZones)}/**/!(index).*`,
+  message: "Import a zone by its barrel.",
+};
+
 const zones = [
+  ...betweenEditorZones,
+  intoEditorZones,
   ...features.map((name) => ({
     target: `./src/features/${name}`,
     from: "./src/features",
@@ -43,7 +104,12 @@ export default tseslint.config(
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
     plugins: { "import-x": importX },
-    settings: { "import-x/resolver-next": [createTypeScriptImportResolver()] },
+    settings: {
+      "import-x/resolver-next": [createTypeScriptImportResolver()],
+      // Without these two, `no-cycle` passes over every file of ours without a word.
+      "import-x/extensions": [".ts", ".tsx", ".js"],
+      "import-x/parsers": { "@typescript-eslint/parser": [".ts", ".tsx"] },
+    },
     rules: {
       "import-x/no-restricted-paths": ["error", { zones }],
       "import-x/no-cycle": "error",

@@ -4,6 +4,7 @@ import react from "@vitejs/plugin-react";
 import type { Rolldown } from "vite";
 import { defineConfig } from "vitest/config";
 
+import { mantineStyles } from "./plugins/mantineStyles.ts";
 import { noCircles } from "./plugins/noCircles.ts";
 import { shellBudget } from "./plugins/shellBudget.ts";
 import { tapeFiles } from "./plugins/tapeFiles.ts";
@@ -22,7 +23,7 @@ const FEW_FILES: Rolldown.CodeSplittingGroup[] = [
 export default defineConfig(({ command }) => ({
   // Django serves the built files below /static/; the dev server serves the pages itself.
   base: command === "build" ? "/static/" : "/",
-  plugins: [react(), noCircles(), shellBudget(), tapeFiles()],
+  plugins: [react(), mantineStyles(), noCircles(), shellBudget(), tapeFiles()],
   resolve: { alias: { "@": fileURLToPath(new URL("src", import.meta.url)) } },
   build: {
     outDir: "dist",

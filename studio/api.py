@@ -16,14 +16,17 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, Unread
 from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI, Router
 from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 from ninja.responses import NinjaJSONEncoder
 from ninja.security import django_auth
 
 from studio.api_errors import CSRF_MESSAGE
-from tapes_app.api import routers
-from tapes_app.api.json_bodies import BoundedParser, PlainRenderer
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.redaction import redact
+from tapes_app.projects.api.bodies import ErrorOut
+from tapes_app.projects.api.json_bodies import BoundedParser, PlainRenderer
+from tapes_app.routes import routers
 
 logger = logging.getLogger(__name__)
 
@@ -38,9 +41,34 @@ _CODES = {
 }
 
 
+_ERROR = {
+    "description": "What went wrong, and what to do.",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorOut"}}},
+}
+
+
+class StudioAPI(NinjaAPI):
+    """Says once for every operation how it may fail; its names are those of the functions."""
+
+    def get_openapi_schema(self, *args: Any, **kwargs: Any) -> OpenAPISchema:
+        schema = super().get_openapi_schema(*args, **kwargs)
+        schema["components"]["schemas"]["ErrorOut"] = ErrorOut.model_json_schema()
+        schema["components"]["responses"] = {"Error": _ERROR}
+        error = {"$ref": "#/components/responses/Error"}
+        for path in schema["paths"].values():
+            for operation in path.values():
+                answers = {str(status): said for status, said in operation["responses"].items()}
+                operation["responses"] = {**answers, "default": error}
+        return schema
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        *_, subject, _, module = operation.view_func.__module__.split(".")
+        return f"{subject}_{module}_{operation.view_func.__name__}"
+
+
 def build_api(mounted: Sequence[tuple[str, Router]], *, namespace: str) -> NinjaAPI:
     """Return an API that asks for a session and answers every error in one shape."""
-    built = NinjaAPI(
+    built = StudioAPI(
         title="Tape Studio",
         version="1",
         urls_namespace=namespace,

@@ -17,8 +17,8 @@ from channels.security.websocket import WebsocketDenier  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from studio.origins import SameOriginOnly  # noqa: E402
-from tapes_app.consumers.routing import websocket_urlpatterns  # noqa: E402
-from tapes_app.consumers.sign_in import SignedIn  # noqa: E402
+from tapes_app.jobs.api.routing import websocket_urlpatterns  # noqa: E402
+from tapes_app.projects.api.sign_in import SignedIn  # noqa: E402
 
 # The stubs of Django and Channels disagree about what an address may lead to.
 _addresses = [*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())]  # type: ignore[arg-type]

@@ -14,12 +14,12 @@ from studio.celery import AGENTS_QUEUE, TRAIN_QUEUE
 from studio.health import explain_broker, explain_database, list_live_queues
 from studio.instance_lock import is_held, read_address
 from studio.logins import find_owner
+from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.services.llm_configs import load_config
+from tapes_app.agents.services.llm_models import list_models
+from tapes_app.agents.services.plugins import list_plugin_problems
 from tapes_app.engine.errors import StudioError
-from tapes_app.services.model_configs import load_config
-from tapes_app.services.models import list_models
-from tapes_app.services.people import Person, identify
-from tapes_app.services.plugins import list_plugin_problems
-from tapes_app.storage.rows import ModelRow
+from tapes_app.projects.services.people import Person, identify
 
 _LITTLE_DISK_BYTES = 2 * 1024**3
 _NO_DISK_BYTES = 200 * 1024**2

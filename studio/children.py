@@ -71,6 +71,12 @@ class Child:
         self.start_again_at = now + delay
         self.process = None
 
+    def renew(self) -> None:
+        """Have a child that was stopped on purpose started again at once."""
+        self.process = None
+        self.failure_count = 0
+        self.start_again_at = 0.0
+
     def send(self, signal_number: int) -> None:
         """Signal the whole group: the child and what it started."""
         if self.process is not None and self.process.poll() is None:

@@ -55,7 +55,8 @@ class StudioEnvironment(BaseModel):
     """Python modules, separated by commas, with a person's own agents, tools and steps."""
 
     debug: bool = False
-    """1: development mode with tracebacks in the browser."""
+    """1: development mode, with tracebacks in the browser; `up` starts again when a module of
+    your own changes."""
 
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
     """How much is logged: DEBUG, INFO, WARNING or ERROR."""

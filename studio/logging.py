@@ -47,6 +47,6 @@ def build_logging(level: str) -> dict[str, Any]:
             "LiteLLM": {"level": "WARNING"},
             "uvicorn": {"level": "WARNING"},
             # How a tool failed stands on the tape, where the agent and the person read it.
-            "tapes_app.environments": {"level": "WARNING"},
+            "tapes_app.engine.tool_environment": {"level": "WARNING"},
         },
     }

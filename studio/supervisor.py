@@ -25,6 +25,8 @@ from studio.env import read_variable, set_variable
 from studio.heartbeat import forget_dead_workers
 from studio.instance_lock import InstanceLock
 from studio.logins import create_login_token, needs_login_link
+from studio.plugin_files import PluginFiles
+from tapes_app.agents.services.plugins import list_own_modules
 from tapes_app.engine.errors import ConflictError
 
 _PORTS_TRIED = 50
@@ -33,6 +35,7 @@ _GREEN_WITHIN_SECONDS = 90.0
 # Runs are handed back within a second. An idle worker takes up to 5 s to say goodbye to its
 # broker, and nothing is lost by not hearing it out.
 _GRACE_SECONDS = 3.5
+_LOOK_SECONDS = 0.5
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104
 
 Say = Callable[[str], None]
@@ -46,8 +49,11 @@ class Listener:
     url: str
 
 
-def run_studio(say: Say, *, opens_browser: bool) -> None:
-    """Start everything, keep it alive, and stop it on Ctrl-C or SIGTERM."""
+def run_studio(say: Say, *, opens_browser: bool, reloads: bool = False) -> None:
+    """Start everything, keep it alive, and stop it on Ctrl-C or SIGTERM.
+
+    With `reloads`, all of it starts again whenever a module of the person's own changes.
+    """
     data_dir = Path(settings.STUDIO_DATA_DIR)
     prepare_data_dir(data_dir)
     set_variable("STUDIO_DATA_DIR", str(data_dir))  # children run in another folder
@@ -56,7 +62,9 @@ def run_studio(say: Say, *, opens_browser: bool) -> None:
         prepare_database(say)
         forget_dead_workers(data_dir / "workers")
         lock.describe(url=listener.url)
-        supervisor = Supervisor([Child(spec) for spec in list_children(listener)], say)
+        own_files = PluginFiles(list_own_modules()) if reloads else None
+        children = [Child(spec) for spec in list_children(listener)]
+        supervisor = Supervisor(children, say, own_files=own_files)
         supervisor.run(listener.url, opens_browser=opens_browser)
 
 
@@ -119,11 +127,19 @@ def worker_command(queue: str) -> list[str]:
 
 
 class Supervisor:
-    """Keeps the children alive until it is told to stop."""
+    """Keeps the children alive until it is told to stop.
 
-    def __init__(self, children: list[Child], say: Say) -> None:
+    `own_files` are looked at again and again; when they change, every child is started anew,
+    because no running process can take a module back. Runs are handed over as at any stop.
+    """
+
+    def __init__(
+        self, children: list[Child], say: Say, *, own_files: PluginFiles | None = None
+    ) -> None:
         self._children = children
         self._say = say
+        self._own_files = own_files
+        self._look_again_at = 0.0
         self._stopping = threading.Event()
 
     def run(self, url: str, *, opens_browser: bool) -> None:
@@ -134,6 +150,8 @@ class Supervisor:
             if not self._stopping.is_set():
                 self._announce(url, opens_browser=opens_browser)
             while not self._stopping.wait(_POLL_SECONDS):
+                if self._have_files_changed(time.monotonic()):
+                    self._reload(url)
                 self._revive()
         finally:
             self._say("Stopping …")
@@ -149,6 +167,21 @@ class Supervisor:
     def _revive(self) -> None:
         for child in self._children:
             child.revive(time.monotonic())
+
+    def _have_files_changed(self, now: float) -> bool:
+        if self._own_files is None or now < self._look_again_at:
+            return False
+        self._look_again_at = now + _LOOK_SECONDS
+        return self._own_files.have_changed()
+
+    def _reload(self, url: str) -> None:
+        self._say("A module of yours has changed.")
+        stop_children(self._children, grace_seconds=_GRACE_SECONDS)
+        for child in self._children:
+            child.renew()
+        self._wait_until_green(url)
+        if not self._stopping.is_set():
+            self._say("It is loaded.")
 
     def _wait_until_green(self, url: str) -> None:
         self._say("Starting web server and workers …")

@@ -12,18 +12,9 @@ from celery.signals import worker_process_init, worker_shutting_down
 from django.conf import settings
 from django.db import connections
 
-from tapes_app.jobs.host import Host
-from tapes_app.jobs.nudge import NUDGE_TASK
-from tapes_app.services import (  # noqa: F401 - register their kinds of job
-    branch_outcomes,
-    export_jobs,
-    imports,
-    lint_jobs,
-    playground,
-    rerun_jobs,
-    run_execution,
-    transform_jobs,
-)
+from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
+from tapes_app.jobs.services.host import Host
+from tapes_app.jobs.store.nudge import NUDGE_TASK
 
 _CONCURRENCY = {"train": 1}
 

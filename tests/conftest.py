@@ -1,9 +1,12 @@
-"""What every test may use: recorded data when it is there, and limits that hold everywhere."""
+"""What every test may use, and limits that hold everywhere."""
 
+import fcntl
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -21,32 +24,74 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("studio")
 
 _TESTS = Path(__file__).resolve().parent
-SHARED_DATA = _TESTS.parent.parent / "shared" / "data"
-_DATABASE_FOLDERS = {"storage", "jobs", "services", "api"}
+_SUBJECTS = {path.parent.name for path in (_TESTS.parent / "tapes_app").glob("*/services")}
+_ONE_STUDIO = {
+    "tests/e2e/test_accounts.py": "accounts",
+    "tests/e2e/test_editing.py": "accounts",
+}
+"""Browser stories that stay together because they share a studio of several people."""
+
+# Fixtures of several subjects: people over HTTP, and rows by their ids.
+pytest_plugins = ["tests.http.people", "tests.builders.rows"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what the folder says anyway: browser tests, and those to repeat on PostgreSQL."""
+    """Mark browser tests, and tell the report which tests are to be repeated on PostgreSQL."""
     for item in items:
         folders = item.path.relative_to(_TESTS).parts
         if "e2e" in folders:
             item.add_marker(pytest.mark.e2e)
-        if _DATABASE_FOLDERS.intersection(folders):
-            item.add_marker(pytest.mark.both_databases)
+        if item.get_closest_marker("both_databases"):
+            item.user_properties.append(("both_databases", True))  # `make test` reads it
+        elif _SUBJECTS.intersection(folders) and _asks_for_rows(item):
+            raise pytest.UsageError(
+                f"{item.nodeid} asks for rows: mark it, or its file, with both_databases."
+            )
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _remove_data_dir() -> Iterator[None]:
-    yield
+def _asks_for_rows(item: pytest.Item) -> bool:
+    fixtures = getattr(item, "fixturenames", ())
+    return "db" in fixtures or item.get_closest_marker("django_db") is not None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each parallel worker whole files: what a file starts is started once."""
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
+
+    config.option.loadscopereorder = False  # in the order of the files, as in one process
+    scheduler = LoadFileScheduling(config, log)
+    scheduler._split_scope = _keep_together
+    return scheduler
+
+
+def _keep_together(node_id: str) -> str:
+    """Return the name of what one worker runs: a file, or all files that share a studio."""
+    file = Path(node_id.partition("::")[0])
+    if file.parent.name == "security":
+        return str(file.parent)
+    if file.name == "test_axe.py":  # looks at every page of the studio, and each test takes long
+        return node_id
+    return _ONE_STUDIO.get(file.as_posix(), str(file))
+
+
+def pytest_unconfigure() -> None:
     shutil.rmtree(settings.STUDIO_DATA_DIR, ignore_errors=True)
 
 
-@pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """The folder of real tapes beside the repository; tests that need it skip without it."""
-    if not SHARED_DATA.is_dir():
-        pytest.skip("the folder of recorded tapes is not on this machine")
-    return SHARED_DATA
+@pytest.fixture
+def redis_url() -> Iterator[str]:
+    """The tests' Redis, for one test of this machine at a time.
+
+    A worker takes whatever waits in a queue, and would take it from another run of the tests.
+    """
+    url = os.environ.get("TEST_REDIS_URL")
+    if not url:
+        pytest.skip("TEST_REDIS_URL names no server")
+    lock = Path(tempfile.gettempdir()) / f"studio-tests-redis-{os.getuid()}.lock"
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield url
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,10 @@ DATABASES = {"default": build_database(_URL, _DATA_DIR, pooled=False)}
 # own, so that two runs on one server do not take each other's tables away.
 _TEST_NAME = f"test_studio_{os.getpid()}" if _URL else str(_DATA_DIR / "test.sqlite3")
 DATABASES["default"]["TEST"] = {"NAME": _TEST_NAME}
+if _URL:
+    DATABASES["default"]["ENGINE"] = "tests.postgres"
+    # What a test commits need not outlive a power cut, and each wait for the disk is a long one.
+    DATABASES["default"]["OPTIONS"]["options"] += " -c synchronous_commit=off"
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 WHITENOISE_AUTOREFRESH = True  # no scan of the static files at every start

@@ -5,7 +5,7 @@ import type { Plugin } from "vite";
 import { chunksOf } from "./chunks.ts";
 
 /** What every page loads before it shows anything; heavy parts are imported when they are needed. */
-const BUDGET_BYTES = 250_000;
+const BUDGET_BYTES = 200_000;
 
 /** Fails a build whose entry and all that it imports at once take more than the budget, squeezed. */
 export function shellBudget(): Plugin {

@@ -1,6 +1,4 @@
-import "@mantine/core/styles.css";
-import "@mantine/notifications/styles.css";
-import "@mantine/spotlight/styles.css";
+import "@/ui/mantineStyles";
 import "@/ui/theme.css";
 
 import { StrictMode } from "react";

@@ -1,1 +1,1 @@
-"""Metrics and statistics over tapes: pure."""
+"""Evaluation sweeps: agents over datasets, with metrics and intervals."""

@@ -1,1 +1,1 @@
-"""Tables of optimizing: touched only through its storage."""
+"""Tables of training, evaluation and tuning."""

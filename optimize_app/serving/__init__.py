@@ -1,1 +1,1 @@
-"""An OpenAI-compatible endpoint over adapters."""
+"""Serving base models with adapters behind an OpenAI-compatible endpoint; a program of its own."""

@@ -1,1 +1,1 @@
-"""Search over prompts and demos: pure."""
+"""Search over prompts: instructions and demos that score better."""

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from tapes_app import models
 from tapes_app.admin.recorded import RecordedAdmin
 from tapes_app.engine.errors import StudioError
-from tapes_app.jobs.commands import request_cancel, requeue_job
+from tapes_app.jobs.store.commands import request_cancel, requeue_job
 
 
 @admin.register(models.JobRecord)

@@ -1,1 +1,173 @@
-"""Steps, tapes, nodes, agents and their orchestration: pydantic only."""
+"""Steps, tapes, nodes, agents and their orchestration: pydantic only.
+
+What a module of one's own needs is imported from here; every other place in this package may
+change.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tapes_app.engine.agent import Agent
+    from tapes_app.engine.control_steps import Broadcast, Call, FinalStep, Respond, SetNextNode
+    from tapes_app.engine.dialog_steps import (
+        AssistantStep,
+        AssistantThought,
+        ReasoningThought,
+        SystemStep,
+        ToolCall,
+        ToolCalls,
+        ToolResult,
+        UserStep,
+    )
+    from tapes_app.engine.environment import (
+        Environment,
+        EnvironmentGroup,
+        ExternalInputNeeded,
+        NoEnvironment,
+        PendingAction,
+        UnknownActionError,
+    )
+    from tapes_app.engine.errors import (
+        AgentConfigError,
+        AgentRunError,
+        LLMError,
+        StudioError,
+        TrainingTextError,
+    )
+    from tapes_app.engine.human import HumanEnvironment
+    from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, LLMStream, Prompt
+    from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
+    from tapes_app.engine.nodes import Node
+    from tapes_app.engine.orchestrator import run_to_end
+    from tapes_app.engine.parsing import parse_output
+    from tapes_app.engine.prompting import as_text, view_to_messages
+    from tapes_app.engine.registration import register
+    from tapes_app.engine.registry import environments, gallery_agents, scripts
+    from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
+    from tapes_app.engine.steps import (
+        Action,
+        ControlThought,
+        Observation,
+        PartialStep,
+        Step,
+        StopAction,
+        Thought,
+    )
+    from tapes_app.engine.talk_node import TalkNode, read_answer, write_answer, wrong_step
+    from tapes_app.engine.tape import Tape
+    from tapes_app.engine.team_environment import environment_of
+    from tapes_app.engine.tool_environment import ToolEnvironment
+    from tapes_app.engine.tool_functions import Tool, Tools, irreversible, tool
+    from tapes_app.engine.training_text import make_training_text
+
+__all__ = [
+    "LLM",
+    "Action",
+    "Agent",
+    "AgentConfigError",
+    "AgentRunError",
+    "AgentSpec",
+    "AssistantStep",
+    "AssistantThought",
+    "Broadcast",
+    "Call",
+    "ControlThought",
+    "Environment",
+    "EnvironmentGroup",
+    "ExternalInputNeeded",
+    "FinalStep",
+    "HumanEnvironment",
+    "LLMCall",
+    "LLMError",
+    "LLMOutput",
+    "LLMSpec",
+    "LLMStream",
+    "Message",
+    "NoEnvironment",
+    "Node",
+    "NodeSpec",
+    "Observation",
+    "PartialStep",
+    "PendingAction",
+    "Prompt",
+    "ReasoningThought",
+    "Respond",
+    "SetNextNode",
+    "Step",
+    "StopAction",
+    "StudioError",
+    "SystemStep",
+    "TalkNode",
+    "Tape",
+    "Thought",
+    "Tool",
+    "ToolCall",
+    "ToolCalls",
+    "ToolEnvironment",
+    "ToolResult",
+    "Tools",
+    "TrainingTextError",
+    "UnknownActionError",
+    "UserStep",
+    "as_text",
+    "assistant_message",
+    "environment_of",
+    "environments",
+    "gallery_agents",
+    "irreversible",
+    "make_training_text",
+    "parse_output",
+    "read_answer",
+    "register",
+    "run_to_end",
+    "scripts",
+    "system_message",
+    "tool",
+    "user_message",
+    "view_to_messages",
+    "write_answer",
+    "wrong_step",
+]
+
+_HOMES = {
+    "agent": "Agent",
+    "control_steps": "Broadcast Call FinalStep Respond SetNextNode",
+    "dialog_steps": "AssistantStep AssistantThought ReasoningThought SystemStep "
+    "ToolCall ToolCalls ToolResult UserStep",
+    "environment": "Environment EnvironmentGroup ExternalInputNeeded "
+    "NoEnvironment PendingAction UnknownActionError",
+    "errors": "AgentConfigError AgentRunError LLMError StudioError TrainingTextError",
+    "human": "HumanEnvironment",
+    "llm": "LLM LLMCall LLMOutput LLMStream Prompt",
+    "messages": "Message assistant_message system_message user_message",
+    "nodes": "Node",
+    "orchestrator": "run_to_end",
+    "parsing": "parse_output",
+    "prompting": "as_text view_to_messages",
+    "registration": "register",
+    "registry": "environments gallery_agents scripts",
+    "spec": "AgentSpec LLMSpec NodeSpec",
+    "steps": "Action ControlThought Observation PartialStep Step StopAction Thought",
+    "talk_node": "TalkNode read_answer write_answer wrong_step",
+    "tape": "Tape",
+    "team_environment": "environment_of",
+    "tool_environment": "ToolEnvironment",
+    "tool_functions": "Tool Tools irreversible tool",
+    "training_text": "make_training_text",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+
+if not TYPE_CHECKING:  # a type checker reads the imports above, and refuses other names
+
+    def __getattr__(name: str) -> object:
+        """Load a part when it is first asked for: most importers want one module, not all."""
+        if name not in _HOME_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -6,11 +6,19 @@ How an agent runs is in `run`; which node is next is in `selection`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    SkipValidation,
+    model_validator,
+)
 
 from tapes_app.engine.errors import AgentConfigError, AgentNotFoundError
+from tapes_app.engine.llm import LLM
 from tapes_app.engine.nodes import Node
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.view import ViewStack, compute_view_stack
@@ -22,11 +30,13 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 MAX_ITERATIONS = 100
 
+Value = TypeVar("Value")
+
 
 class Agent(BaseModel):
     """One member of a team, or the whole team seen from its root.
 
-    `llms` holds objects of the `LLM` protocol by name. Build with `Agent.create`.
+    Build with `Agent.create`.
     """
 
     model_config = ConfigDict(
@@ -37,7 +47,7 @@ class Agent(BaseModel):
     )
 
     name: str
-    llms: dict[str, Any] = Field(default_factory=dict)
+    llms: dict[str, SkipValidation[LLM]] = Field(default_factory=dict)
     """Models by name; the one that nodes use unless they say otherwise is "default"."""
 
     templates: dict[str, Any] = Field(default_factory=dict)
@@ -53,8 +63,8 @@ class Agent(BaseModel):
         cls,
         name: str = "",
         *,
-        llms: Any = None,
-        templates: Any = None,
+        llms: LLM | Mapping[str, LLM] | None = None,
+        templates: str | Mapping[str, Any] | None = None,
         nodes: Sequence[Node] = (),
         subagents: Sequence[Agent] = (),
         **options: Any,
@@ -63,7 +73,7 @@ class Agent(BaseModel):
 
         Raises:
             AgentConfigError: duplicate node or subagent, a subagent that is no agent or sits
-                in the team twice, a node whose LLM is unknown.
+                in the team twice, a node whose LLM is unknown, an LLM that is none.
         """
         for subagent in subagents:
             if not isinstance(subagent, Agent):
@@ -93,6 +103,13 @@ class Agent(BaseModel):
                     f"and {path!r}. Use clone() to have it twice."
                 )
             seen[id(member)] = path
+        for name, llm in self.llms.items():
+            if not isinstance(llm, LLM):
+                raise AgentConfigError(
+                    f"LLM {name!r} of agent {self.name!r} is no LLM but {type(llm).__name__}; "
+                    "give an object that has `model_name`, `describe` and `stream`.",
+                    llm=name,
+                )
         for node in self.nodes:
             if self.llms and node.llm not in self.llms:
                 raise AgentConfigError(
@@ -136,6 +153,27 @@ class Agent(BaseModel):
     def find_node(self, name: str) -> Node | None:
         return next((node for node in self.nodes if node.name == name), None)
 
+    def read_template(self, name: str) -> str:
+        """Return a prompt text.
+
+        Raises:
+            AgentConfigError: there is none of this name.
+        """
+        text = self.templates.get(name)
+        if not isinstance(text, str):
+            raise AgentConfigError(
+                f"Agent {self.name!r} has no prompt text {name!r} among its templates, which are "
+                f"{sorted(self.templates)}.",
+                agent=self.name,
+                template=name,
+            )
+        return text
+
+    @property
+    def llm_names(self) -> tuple[str, ...]:
+        """The names under which it looks for LLMs: those it has, or else its nodes ask for."""
+        return tuple(self.llms) or tuple(dict.fromkeys(node.llm for node in self.nodes))
+
     def compute_view(self, tape: Tape) -> ViewStack:
         """Return the view stack of the tape (paper 2.2.1)."""
         return compute_view_stack(tape)
@@ -158,17 +196,21 @@ class Agent(BaseModel):
             update={"subagents": tuple(member.clone() for member in self.subagents)}
         )
 
-    def with_llms(self, llms: Mapping[str, Any]) -> Self:
-        """Return this team with every member's LLMs replaced by name, others kept."""
-        own = {name: llms.get(name, llm) for name, llm in self.llms.items()}
+    def with_llms(self, llms: Mapping[str, LLM]) -> Self:
+        """Return this team with every member's LLMs replaced by name, others kept.
+
+        A member that has none yet gets those that its nodes ask for.
+        """
+        given = {name: llms[name] for name in self.llm_names if name in llms}
+        own = {**self.llms, **given}
         members = tuple(member.with_llms(llms) for member in self.subagents)
         return self.model_copy(update={"llms": own, "subagents": members})
 
 
-def _named(value: Any) -> dict[str, Any]:
+def _named(value: Value | Mapping[str, Value] | None) -> dict[str, Value]:
     if value is None:
         return {}
-    return dict(value) if isinstance(value, dict) else {DEFAULT: value}
+    return dict(value) if isinstance(value, Mapping) else {DEFAULT: value}
 
 
 def _refuse_duplicates(what: str, agent: str, names: list[str]) -> None:

@@ -79,7 +79,17 @@ class ToolCalls(Action):
 
     @classmethod
     def from_llm_output(cls, output: LLMOutput) -> Self:
-        return cls(tool_calls=tuple(ToolCall.model_validate(call) for call in output.tool_calls))
+        """Return the calls of an answer, and what it says beside them."""
+        calls = tuple(ToolCall.model_validate(call) for call in output.tool_calls)
+        # A field that nobody set is not stored.
+        if not output.content:
+            return cls(tool_calls=calls)
+        return cls(tool_calls=calls, content=output.content)
+
+    def to_llm_output(self) -> LLMOutput:
+        """Return the answer that these calls come from."""
+        calls = tuple(call.model_dump(mode="json") for call in self.tool_calls)
+        return LLMOutput(content=self.content, tool_calls=calls)
 
 
 class ToolResult(Observation):

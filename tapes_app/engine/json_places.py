@@ -11,21 +11,21 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _decoder = json.JSONDecoder()
 
 
-class Place(NamedTuple):
+class TextRange(NamedTuple):
     """A stretch of a text in code points, the end exclusive."""
 
     start: int
     end: int
 
 
-def find_place(text: str, path: Sequence[str | int]) -> Place | None:
+def find_place(text: str, path: Sequence[str | int]) -> TextRange | None:
     """Return where the value stands that a path leads to in a valid JSON text.
 
     A path that goes on where the value ends gives the last value on the way: a field that is
     missing is a fault of the object that lacks it.
     """
     at = _skip(text, 0)
-    place = Place(at, _decoder.raw_decode(text, at)[1])
+    place = TextRange(at, _decoder.raw_decode(text, at)[1])
     for name in path:
         inner = next((found for key, found in _parts(text, place.start) if key == name), None)
         if inner is None:
@@ -34,12 +34,12 @@ def find_place(text: str, path: Sequence[str | int]) -> Place | None:
     return place
 
 
-def list_items(text: str) -> list[Place]:
+def list_items(text: str) -> list[TextRange]:
     """Return where the items of a valid JSON list stand; the whole value when it is no list."""
     at = _skip(text, 0)
     if text[at] == "[":
         return [place for _, place in _parts(text, at)]
-    return [Place(at, _decoder.raw_decode(text, at)[1])]
+    return [TextRange(at, _decoder.raw_decode(text, at)[1])]
 
 
 def line_and_column(text: str, at: int) -> tuple[int, int]:
@@ -47,7 +47,7 @@ def line_and_column(text: str, at: int) -> tuple[int, int]:
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
-def _parts(text: str, at: int) -> Iterator[tuple[str | int, Place]]:
+def _parts(text: str, at: int) -> Iterator[tuple[str | int, TextRange]]:
     """Give the keys and values of the object, or the numbers and items of the list, at a place."""
     opening = text[at]
     if opening not in "{[":
@@ -60,7 +60,7 @@ def _parts(text: str, at: int) -> Iterator[tuple[str | int, Place]]:
             key, at = _decoder.raw_decode(text, at)
             at = _skip(text, _skip(text, at) + 1)
         end = _decoder.raw_decode(text, at)[1]
-        yield key, Place(at, end)
+        yield key, TextRange(at, end)
         at = _skip(text, end)
         if text[at] == ",":
             at = _skip(text, at + 1)

@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator
 from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, Self, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, WrapValidator
 
-from tapes_app.engine.messages import DIGEST_BYTES, Message, digest_json
+from tapes_app.engine.messages import DIGEST_BYTES, Message, canonical_json, digest_json
 from tapes_app.engine.steps import new_id
 
 
@@ -64,11 +64,18 @@ class LLMOutput(BaseModel):
 
     reasoning_content: str | None = None
 
+    @classmethod
+    def calling(cls, tool: str, **arguments: Any) -> Self:
+        """Return an answer that calls one tool; for scripts and tests."""
+        call_id = f"call_{digest_json([tool, arguments]).hex()[:12]}"
+        function = {"name": tool, "arguments": canonical_json(arguments)}
+        return cls(tool_calls=({"id": call_id, "type": "function", "function": function},))
+
 
 class Usage(BaseModel):
     """Tokens of one call by price class; `None` = unknown, never guessed."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
     input_tokens: int | None = None
     """All prompt tokens, the cached ones included."""
@@ -113,6 +120,7 @@ class LLMResult(BaseModel):
 LLMEvent = LLMDelta | LLMResult
 
 
+@runtime_checkable
 class LLM(Protocol):
     """A model that answers prompts.
 

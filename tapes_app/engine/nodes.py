@@ -18,6 +18,7 @@ from tapes_app.engine.tape import Tape
 
 if TYPE_CHECKING:
     from tapes_app.engine.agent import Agent
+    from tapes_app.engine.tool_functions import AnyTool
 
 NODE_CLASSES: dict[str, type[Node]] = {}
 
@@ -25,13 +26,19 @@ NODE_CLASSES: dict[str, type[Node]] = {}
 class Node(BaseModel):
     """Makes a prompt from the tape and steps from the answer.
 
-    Subclasses are registered under their class name (or `type_name`), so that agents can be
-    kept as data without import paths.
+    Subclasses are registered under their module and class (or `type_name`), so that agents can
+    be kept as data: what is not registered cannot be named.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     type_name: ClassVar[str] = "Node"
+
+    former_names: ClassVar[tuple[str, ...]] = ()
+    """Other names that agents were stored with, such as those of a module that has moved."""
+
+    talks: ClassVar[bool] = False
+    """It says things to a person, who is then part of an environment made of its tools."""
 
     reads_whole_tape: ClassVar[bool] = False
     """It goes on from any tape, whoever wrote it and whoever is active there: views do not
@@ -47,9 +54,9 @@ class Node(BaseModel):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         if "type_name" not in cls.__dict__:
-            cls.type_name = cls.__name__
+            cls.type_name = _full_name(cls)
         taken = NODE_CLASSES.get(cls.type_name)
-        if taken is not None and taken.__qualname__ != cls.__qualname__:
+        if taken is not None and _full_name(taken) != _full_name(cls):
             raise AgentConfigError(
                 f"Node type {cls.type_name!r} is taken by {taken.__module__}; "
                 f"give {cls.__module__}.{cls.__name__} another `type_name`."
@@ -62,6 +69,10 @@ class Node(BaseModel):
         if isinstance(values, dict) and not values.get("name"):
             return {**values, "name": cls.type_name.rpartition(".")[2]}
         return values
+
+    def list_tools(self) -> tuple[AnyTool, ...]:
+        """Return the tools that its prompts offer and an environment has to answer."""
+        return ()
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
         """Return what to ask; the null prompt by default, and then no LLM is called."""
@@ -89,3 +100,34 @@ class Node(BaseModel):
 
     def with_name(self, name: str) -> Self:
         return self.model_copy(update={"name": name})
+
+
+def find_node_class(name: str) -> type[Node] | None:
+    """Return the node class that an agent means by a type name.
+
+    Before types were named by module and class, the class alone was their name; agents that
+    were stored then still find it.
+
+    Raises:
+        AgentConfigError: several classes may be meant.
+    """
+    if name in NODE_CLASSES:
+        return NODE_CLASSES[name]
+    found = [cls for cls in NODE_CLASSES.values() if name in _list_former_names(cls)]
+    if len(found) > 1:
+        raise AgentConfigError(
+            f"Node type {name!r} may be any of {sorted(cls.type_name for cls in found)}; "
+            "name the one that is meant.",
+            type=name,
+        )
+    return found[0] if found else None
+
+
+def _list_former_names(cls: type[Node]) -> tuple[str, ...]:
+    if cls.type_name == _full_name(cls):
+        return (cls.__name__, *cls.former_names)
+    return cls.former_names
+
+
+def _full_name(cls: type[Node]) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.dialog_steps import ParsingFailure, ReasoningThought, ToolCall, ToolCalls
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.json_places import Place, find_place
+from tapes_app.engine.json_places import TextRange, find_place
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.steps import Step, first_reason
 
@@ -43,7 +43,7 @@ class OutputProblem(NamedTuple):
     """What is wrong in a text, and where."""
 
     message: str
-    place: Place
+    place: TextRange
 
 
 def parse_output(
@@ -110,18 +110,18 @@ def find_problem(text: str, step_classes: Sequence[type[Step]]) -> OutputProblem
     return None
 
 
-def _locate(text: str, error: _UnreadableError) -> Place:
+def _locate(text: str, error: _UnreadableError) -> TextRange:
     match = _FENCE.match(text)
     offset = match.start("body") if match else 0
     body = strip_fence(text)
     if error.at is not None:
         start = min(offset + error.at, max(len(text) - 1, 0))
-        return Place(start, min(start + 1, len(text)))
+        return TextRange(start, min(start + 1, len(text)))
     try:
         found = find_place(body, error.path)
     except (ValueError, RecursionError):  # nested too deeply to be read at all
         found = None
-    return Place(offset + found.start, offset + found.end) if found else Place(0, len(text))
+    return TextRange(offset + found.start, offset + found.end) if found else TextRange(0, len(text))
 
 
 def strip_fence(text: str) -> str:

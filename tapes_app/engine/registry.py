@@ -38,6 +38,11 @@ class Registry(Generic[Entry]):
         self._entries[name] = entry
         return entry
 
+    def replace(self, name: str, entry: Entry) -> Entry:
+        """Register an entry in place of what had the name: the same code, run once more."""
+        self._entries[name] = entry
+        return entry
+
     def register(self, name: str) -> Callable[[Entry], Entry]:
         """Return a decorator that registers a function or class."""
 
@@ -69,6 +74,9 @@ class Registry(Generic[Entry]):
 
 Script = Callable[[Prompt], LLMOutput]
 """A scripted LLM's program: the answer is a function of the prompt alone."""
+
+SCRIPT_PREFIX = "script:"
+"""Begins the name of a model that is a script."""
 
 scripts: Registry[Script] = Registry("script")
 environments: Registry[Callable[[], Environment]] = Registry("environment")

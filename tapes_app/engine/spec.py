@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tapes_app.engine.agent import MAX_ITERATIONS, Agent
+from tapes_app.engine.environment import Environment
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.llm import LLM
 from tapes_app.engine.messages import digest_json
-from tapes_app.engine.nodes import NODE_CLASSES, Node
+from tapes_app.engine.nodes import NODE_CLASSES, Node, find_node_class
+from tapes_app.engine.registry import environments
 from tapes_app.engine.steps import first_reason
+from tapes_app.engine.team_environment import make_environment
 
 
 class NodeSpec(BaseModel):
@@ -48,7 +51,8 @@ class AgentSpec(BaseModel):
     nodes: tuple[NodeSpec, ...] = ()
     subagents: tuple[AgentSpec, ...] = ()
     environment: str = ""
-    """Registered environment that answers the team's actions; only the root's counts."""
+    """Registered environment that answers the team's actions; only the root's counts. Empty: the
+    tools of the team's nodes, and the person they talk with."""
 
     max_iterations: int = Field(default=MAX_ITERATIONS, gt=0)
 
@@ -78,7 +82,7 @@ def build_agent(spec: AgentSpec, resolve_llm: LLMResolver) -> Agent:
 
 
 def build_node(spec: NodeSpec) -> Node:
-    cls = NODE_CLASSES.get(spec.type)
+    cls = find_node_class(spec.type)
     if cls is None:
         raise AgentConfigError(
             f"There is no node type {spec.type!r}; known are {sorted(NODE_CLASSES)}.",
@@ -92,17 +96,56 @@ def build_node(spec: NodeSpec) -> Node:
         ) from error
 
 
-def describe_agent(agent: Agent, *, models: dict[str, str], environment: str = "") -> AgentSpec:
+def build_environment(spec: AgentSpec) -> Environment:
+    """Return what answers the actions of a team.
+
+    Raises:
+        AgentConfigError: an environment, node or tool is not known here.
+    """
+    if spec.environment:
+        return environments.get(spec.environment)()
+    return make_environment(build_node(node) for node in _walk_nodes(spec))
+
+
+def _walk_nodes(spec: AgentSpec) -> Iterator[NodeSpec]:
+    yield from spec.nodes
+    for member in spec.subagents:
+        yield from _walk_nodes(member)
+
+
+def describe_agent(
+    agent: Agent,
+    *,
+    models: Mapping[str, str | LLMSpec],
+    description: str = "",
+    environment: str = "",
+) -> AgentSpec:
     """Return the spec of an agent built in Python; `models` maps its LLM names to models."""
     return AgentSpec(
         name=agent.name,
-        llms={name: LLMSpec(model=models[name]) for name in agent.llms},
+        description=description,
+        llms={name: _describe_llm(agent, name, models) for name in agent.llm_names},
         templates=agent.templates,
         nodes=tuple(
-            NodeSpec(type=node.type_name, settings=node.model_dump(mode="json"))
-            for node in agent.nodes
+            NodeSpec(type=node.type_name, settings=_describe_settings(node)) for node in agent.nodes
         ),
         subagents=tuple(describe_agent(member, models=models) for member in agent.subagents),
         environment=environment,
         max_iterations=agent.max_iterations,
     )
+
+
+def _describe_llm(agent: Agent, name: str, models: Mapping[str, str | LLMSpec]) -> LLMSpec:
+    model = models.get(name)
+    if model is None:
+        raise AgentConfigError(
+            f"Agent {agent.name!r} asks LLM {name!r}, and nothing says which model that is; "
+            f"given are {sorted(models)}.",
+            llm=name,
+        )
+    return model if isinstance(model, LLMSpec) else LLMSpec(model=model)
+
+
+def _describe_settings(node: Node) -> dict[str, Any]:
+    """Return what somebody chose: a field that a node gets later makes no new version."""
+    return {"name": node.name, **node.model_dump(mode="json", exclude_defaults=True)}

@@ -104,7 +104,7 @@ Operation = Annotated[StepOperation | EditContext | EditMetadata, Field(discrimi
 OPERATIONS: TypeAdapter[tuple[Operation, ...]] = TypeAdapter(tuple[Operation, ...])
 
 
-class Place(NamedTuple):
+class EditedPlace(NamedTuple):
     """One place of the edited tape."""
 
     origin: int | None
@@ -124,7 +124,7 @@ class Arrangement:
     """The places that operations leave, and what they do to the tape around its steps."""
 
     original_count: int
-    places: tuple[Place, ...]
+    places: tuple[EditedPlace, ...]
     context: EditContext | None = None
     metadata: EditMetadata | None = None
 
@@ -182,7 +182,7 @@ def arrange(step_count: int, operations: Sequence[Operation]) -> Arrangement:
     Raises:
         EditError: a position outside the tape as it is by then.
     """
-    places = [Place(index) for index in range(step_count)]
+    places = [EditedPlace(index) for index in range(step_count)]
     edited = Arrangement(step_count, ())
     for number, operation in enumerate(operations, start=1):
         match operation:
@@ -235,7 +235,9 @@ def revise(tape: Tape, arrangement: Arrangement) -> Tape:
     return tape.model_copy(update={"context": context, "metadata": metadata})
 
 
-def read_place(place: Place, position: int, originals: Sequence[Step] | Mapping[int, Step]) -> Step:
+def read_place(
+    place: EditedPlace, position: int, originals: Sequence[Step] | Mapping[int, Step]
+) -> Step:
     """Return the step of one place.
 
     A step that a person wrote gets an id of its own and, in the place of another step, that
@@ -263,7 +265,7 @@ def read_place(place: Place, position: int, originals: Sequence[Step] | Mapping[
     return step.model_copy(update={"metadata": old.metadata.model_copy(update={"id": new_id()})})
 
 
-def _source(place: Place) -> int | None:
+def _source(place: EditedPlace) -> int | None:
     return place.origin if place.written is None else None
 
 
@@ -282,12 +284,12 @@ def _check_position(operation: StepOperation, number: int, length: int) -> None:
             )
 
 
-def _apply(places: list[Place], operation: StepOperation, number: int) -> None:
+def _apply(places: list[EditedPlace], operation: StepOperation, number: int) -> None:
     match operation:
         case ReplaceStep(position=position, step=value):
             places[position] = _rewritten(places[position], value, number)
         case InsertStep(position=position, step=value):
-            places.insert(position, Place(None, value, number))
+            places.insert(position, EditedPlace(None, value, number))
         case DeleteStep(position=position):
             del places[position]
         case CutHere(position=position):
@@ -300,7 +302,7 @@ def _apply(places: list[Place], operation: StepOperation, number: int) -> None:
             assert_never(operation)
 
 
-def _rewritten(place: Place, value: dict[str, Any], number: int) -> Place:
+def _rewritten(place: EditedPlace, value: dict[str, Any], number: int) -> EditedPlace:
     """Put other JSON in a place; a step that was inserted keeps whom it was inserted for."""
     signature = (place.written or {}).get("metadata") if place.origin is None else None
     written = {**value, "metadata": signature} if signature is not None else value

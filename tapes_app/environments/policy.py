@@ -17,11 +17,11 @@ from tapes_app.engine.tape import Tape
 
 Policy = Literal["replay", "live", "mock", "ask"]
 
-TakeLeave = Callable[[PendingAction], Awaitable[bool]]
+UseApproval = Callable[[PendingAction], Awaitable[bool]]
 """Uses up a person's leave to do an action, if it was given; each is good for once."""
 
 
-async def never_allowed(_: PendingAction) -> bool:
+async def never_approved(_: PendingAction) -> bool:
     return False
 
 
@@ -44,7 +44,7 @@ class PolicyEnvironment(Environment):
         default: Policy = "live",
         recorded: Environment | None = None,
         mocks: Mapping[str, Any] | None = None,
-        take_leave: TakeLeave = never_allowed,
+        use_approval: UseApproval = never_approved,
     ) -> None:
         self.name = live.name
         self._live = live
@@ -52,7 +52,7 @@ class PolicyEnvironment(Environment):
         self._default: Policy = default
         self._recorded = recorded
         self._mocks = dict(mocks or {})
-        self._take_leave = take_leave
+        self._use_approval = use_approval
 
     def tool_schemas(self) -> list[dict[str, object]]:
         return self._live.tool_schemas()
@@ -110,8 +110,8 @@ class PolicyEnvironment(Environment):
         return [ToolResult(content=answer, tool_call_id=call_id)]
 
     async def _ask(self, pending: PendingAction, tape: Tape, why: str) -> Sequence[Step]:
-        """Do the action if a person gave leave; wait for the person if not."""
-        if await self._take_leave(pending):
+        """Do the action if a person approved it; wait for the person if not."""
+        if await self._use_approval(pending):
             return await self._live.observe(pending, tape)
         raise ExternalInputNeeded(
             f"{pending.name!r} {why}: let it run once, or give its result.",

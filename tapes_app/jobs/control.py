@@ -44,7 +44,7 @@ class SteerMessage(BaseModel):
 
 
 class JobControl(BaseModel):
-    """The wishes of one job; the value of `JobRecord.control`."""
+    """The requests to one job; the value of `JobRecord.control`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 

@@ -11,7 +11,7 @@ no number. What a step is (pending, streaming, done, failed) follows from these 
 - `run.started` begins a new attempt: whatever was still being written is gone.
 
 What people want of the job, and what it wants of them, follows from them too: `job.control`
-holds all wishes as they are from then on, and `job.state` what the job rests for.
+holds all requests as they are from then on, and `job.state` what the job rests for.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ class JobControlChanged(Event):
 
     type: Literal["job.control"] = "job.control"
     control: JobControl
-    """All wishes as they are from here on; long messages are cut."""
+    """All requests as they are from here on; long messages are cut."""
 
     is_cancel_requested: bool = False
     cancelled_by: str = ""
@@ -307,3 +307,6 @@ def build_schema() -> dict[str, Any]:
     """Return the JSON schema of everything that the server sends."""
     schema = SERVER_MESSAGE.json_schema(mode="serialization")
     return {"title": "ServerMessage", **schema}
+
+
+LIVE_STATES = ("queued", "running", "waiting", "paused")

@@ -10,12 +10,11 @@ from typing import Any
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.llm import LLMDelta, LLMEvent, LLMOutput, LLMResult, Prompt, Usage
 from tapes_app.engine.messages import content_text
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.registry import SCRIPT_PREFIX, scripts
 
 Script = Callable[[Prompt], LLMOutput | str]
 """A pure function from a prompt to an answer; it may raise an `LLMError` to play a failure."""
 
-SCRIPT_PREFIX = "script:"
 CHARACTERS_PER_TOKEN = 4
 
 _WORDS = re.compile(r"\s*\S+|\s+")
@@ -111,3 +110,14 @@ def _tokens(characters: int) -> int:
 def _arguments_text(call: dict[str, Any]) -> str:
     arguments = call.get("function", {}).get("arguments", "")
     return arguments if isinstance(arguments, str) else str(arguments)
+
+
+__all__ = [
+    "CHARACTERS_PER_TOKEN",
+    "SCRIPT_PREFIX",
+    "Script",
+    "ScriptedLLM",
+    "answers_in_order",
+    "count_usage",
+    "split_output",
+]

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tapes_app.management.command_line import Answer, StudioCommand
-from tapes_app.services.people import Person
+from tapes_app.projects.services.people import Person
 
 Work = Callable[[Person, dict[str, Any]], Answer]
 

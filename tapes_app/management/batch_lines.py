@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tapes_app.services.batch_diff import BatchDiff, TapePair
-from tapes_app.services.import_report import count_of
+from tapes_app.batches.services.comparison import BatchDiff, TapePair
+from tapes_app.projects.wording import count_of
 
 _WORDS = {"pass": "pass", "fail": "fail", "": "unjudged"}
 _WHY = {

@@ -14,25 +14,26 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandParser
 
+from tapes_app.agents.rows import AgentRow
+from tapes_app.agents.store.agents import find_agent
+from tapes_app.agents.store.llm_models import list_models
+from tapes_app.bulk.store.made_batches import Discarded
+from tapes_app.bulk.store.undo_log import UndoableChange
 from tapes_app.engine.errors import InvalidInputError, NotFoundError, StudioError
-from tapes_app.engine.statistics import Estimate
-from tapes_app.engine.tape_query.parser import parse_query
-from tapes_app.services.import_report import count_of
-from tapes_app.services.lenses import load_lens_named
-from tapes_app.services.people import Person
-from tapes_app.services.saved_searches import filter_of
-from tapes_app.services.tape_queries import read_filter
-from tapes_app.services.tape_selection import TapeSelection
-from tapes_app.storage import projects
-from tapes_app.storage.agents import find_agent
-from tapes_app.storage.batches import find_batch
-from tapes_app.storage.kept_changes import Change
-from tapes_app.storage.lenses import find_lens_named
-from tapes_app.storage.made_batches import Discarded
-from tapes_app.storage.models import list_models
-from tapes_app.storage.rows import AgentRow, Page
-from tapes_app.storage.tape_imports import find_tape_ids
-from tapes_app.storage.tape_plans import TapeFilter
+from tapes_app.library.services.lenses import load_lens_named
+from tapes_app.library.services.queries import read_filter
+from tapes_app.library.services.saved_searches import filter_of
+from tapes_app.library.services.selection import TapeSelection
+from tapes_app.library.statistics import Estimate
+from tapes_app.library.store.lenses import find_lens_named
+from tapes_app.library.store.plans import TapeFilter
+from tapes_app.library.tape_query.parser import parse_query
+from tapes_app.projects.rows import Page
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.store import projects
+from tapes_app.projects.wording import count_of
+from tapes_app.tapes.store.access import find_tape_ids
+from tapes_app.tapes.store.batches import find_batch
 
 Row = TypeVar("Row")
 
@@ -51,17 +52,16 @@ class Answer:
     """Whether it did what it was asked; the exit status."""
 
 
-class StudioCommand(BaseCommand):
-    """A command that works in a project and ends with one line, or one JSON object."""
+class AnsweringCommand(BaseCommand):
+    """A command that ends with one line, or one JSON object."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--project", default="", help="name of the project")
         parser.add_argument("--json", action="store_true", help="print one JSON object instead")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - no positional ones
         self.is_json: bool = options["json"]
         try:
-            answer = self.work(find_operator(options["project"]), options)
+            answer = self.answer(options)
         except StudioError as error:
             problem = {"code": error.code, "message": error.message, "details": error.details}
             answer = Answer(error.message, {"error": problem}, is_done=False)
@@ -74,13 +74,28 @@ class StudioCommand(BaseCommand):
             raise SystemExit(1)
 
     @abstractmethod
-    def work(self, person: Person, options: dict[str, Any]) -> Answer:
-        """Do what was asked, in the person's project."""
+    def answer(self, options: dict[str, Any]) -> Answer:
+        """Do what was asked."""
 
     def tell(self, line: str) -> None:
         """Print a line before the last one; not with `--json`."""
         if not self.is_json:
             self.stdout.write(show(line))
+
+
+class StudioCommand(AnsweringCommand):
+    """A command that works in a project."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--project", default="", help="name of the project")
+        super().add_arguments(parser)
+
+    def answer(self, options: dict[str, Any]) -> Answer:
+        return self.work(find_operator(options["project"]), options)
+
+    @abstractmethod
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        """Do what was asked, in the person's project."""
 
 
 def show(line: str) -> str:
@@ -115,7 +130,7 @@ def tell_discarded(gone: Discarded) -> Answer:
 
 
 def tell_change(
-    change: Change, done: str = "changed", *, undo: str = "--undo", **values: Any
+    change: UndoableChange, done: str = "changed", *, undo: str = "--undo", **values: Any
 ) -> Answer:
     """Return what is said of a change of many tapes, and by which id it is taken back."""
     told = f"{count_of(change.changed_count, 'tape')} of {change.tape_count} {done}"

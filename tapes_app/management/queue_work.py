@@ -7,7 +7,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from tapes_app.jobs.host import Host
+from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
+from tapes_app.jobs.services.host import Host
 
 _QUEUE = "agents"
 _CONCURRENCY = 8

@@ -1,4 +1,4 @@
-"""Tables of tapes, agents, models, calls and jobs. Only `storage`, `jobs` and admin touch them."""
+"""Tables of tapes, agents, models, calls and jobs. Only stores and the admin touch them."""
 
 from tapes_app.models.agents import AgentRecord, AgentVersionRecord, ModelRecord
 from tapes_app.models.annotations import AnnotationRecord

@@ -14,7 +14,7 @@ class LensRecord(OwnedRecord):
     name = models.CharField(max_length=100)
     is_shared = models.BooleanField(default=False)
     look = JsonTextField(default=dict)
-    """Query, order, columns and marks, as `services.lenses.LensLook` writes them."""
+    """Query, order, columns and marks, as `LensLook` writes them."""
 
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -18,7 +18,7 @@ PASSWORD = "a long pass phrase of nobody"
 PEOPLE = """
 from django.contrib.auth.models import User
 from tapes_app.models import MembershipRecord, ProjectRecord, TapeRecord
-from tapes_app.services.sample_project import load_sample
+from tapes_app.agents.services.sample_project import load_sample
 places = {"Ours": {"olga": "owner", "max": "member", "vera": "viewer"}, "Theirs": {"sam": "owner"}}
 for name, people in places.items():
     project = ProjectRecord.objects.create(name=name)

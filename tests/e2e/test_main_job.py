@@ -11,10 +11,16 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.hands import add_model, choose
 from tests.llms.openai_server import Behaviour, OpenAIServer
+from tests.recordings import OWN, RECORDINGS, SHARED
 
 MODEL = "Slow writer"
 WORDS = tuple(f"word{number}" for number in range(60))
 ANSWER = " ".join(WORDS)
+TOLD = {
+    OWN: ("How many steps lead up", "a careful helper"),
+    SHARED: ("Eliud Kipchoge", "expert AI Agent"),
+}
+"""The title of a tape of four, and words of the prompts behind it."""
 
 
 @pytest.fixture
@@ -24,14 +30,13 @@ def endpoint() -> Iterator[OpenAIServer]:
         yield server
 
 
-def test_import_edit_resume_reload_and_compare(
-    page: Page, shared_data: Path, endpoint: OpenAIServer
-) -> None:
+def test_import_edit_resume_reload_and_compare(page: Page, endpoint: OpenAIServer) -> None:
     add_model(page, MODEL, endpoint.base_url)
 
-    upload_folder(page, shared_data / "tapeagents" / "gaia_agent")
-    open_tape(page, "Eliud Kipchoge")
-    show_the_call_behind(page, step_card(page, 1))
+    title, prompt = TOLD[RECORDINGS[-1]]
+    upload_folder(page, RECORDINGS[-1] / "gaia_agent")
+    open_tape(page, title)
+    show_the_call_behind(page, step_card(page, 1), prompt)
 
     edit_step(page, step_card(page, 1), "Only the moon matters now.")
     resume(page, agent="chat", model=MODEL)
@@ -72,10 +77,10 @@ def step_card(page: Page, position: int) -> Locator:
     return page.get_by_role("article", name=re.compile(rf"^Step {position},"))
 
 
-def show_the_call_behind(page: Page, card: Locator) -> None:
+def show_the_call_behind(page: Page, card: Locator, prompt: str) -> None:
     card.click()
     inspector = page.get_by_label("Inspector").first
-    expect(inspector).to_contain_text("expert AI Agent")
+    expect(inspector).to_contain_text(prompt)
     inspector.get_by_role("tab", name="Output").click()
     expect(inspector).to_contain_text("assistant")
 

@@ -94,7 +94,10 @@ def start_chat(page: Page, message: str) -> None:
 
 def edit_first_step(page: Page, text: str) -> None:
     card = page.get_by_role("article", name=re.compile("^Step 0,"))
+    # A step is edited once it is chosen and nobody writes on its tape any more.
+    expect(page.get_by_label("The agent waits for your answer")).to_be_visible()
     card.click()
+    expect(card).to_have_attribute("aria-current", "true")
     page.keyboard.press("e")
     form = page.get_by_role("form", name=re.compile("^Edit step"))
     form.get_by_role("textbox").last.fill(text)

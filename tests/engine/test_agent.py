@@ -144,9 +144,11 @@ def test_a_spec_names_only_what_is_registered(node: dict[str, Any], complaint: s
 
 
 def test_a_node_type_is_taken_once() -> None:
-    with pytest.raises(AgentConfigError, match="Node type 'ThinkNode' is taken"):
-        type("Impostor", (Node,), {"type_name": "ThinkNode", "__module__": __name__})
-    assert NODE_CLASSES["ThinkNode"] is ThinkNode
+    name = "tests.engine.builders.ThinkNode"
+
+    with pytest.raises(AgentConfigError, match=f"Node type '{name}' is taken"):
+        type("Impostor", (Node,), {"type_name": name, "__module__": __name__})
+    assert NODE_CLASSES[name] is ThinkNode
 
 
 def _no_llm(spec: LLMSpec) -> ListLLM:

@@ -17,12 +17,12 @@ from tapes_app.engine.environment import (
     UnknownActionError,
     unfulfilled_actions,
 )
+from tapes_app.engine.human import HumanEnvironment
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
-from tapes_app.environments.human import HumanEnvironment
+from tapes_app.engine.tool_environment import ToolEnvironment
 from tapes_app.environments.policy import PolicyEnvironment
 from tapes_app.environments.recorded import DEVIATION, RecordedEnvironment
-from tapes_app.environments.tools import ToolEnvironment
 
 
 def look_up(word: str) -> str:

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from typing import Any, Literal
 
 import pytest
@@ -22,9 +24,11 @@ from tapes_app.engine.environment import (
     unfulfilled_actions,
 )
 from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.human import HumanEnvironment
 from tapes_app.engine.tape import Tape
-from tapes_app.environments.tool_functions import Tool, read_docstring
-from tapes_app.environments.tools import ToolEnvironment
+from tapes_app.engine.tool_environment import ToolEnvironment
+from tapes_app.engine.tool_functions import Tool, irreversible, read_docstring, tool, tools
+from tests.studio.running_studio import ROOT
 
 
 class Place(BaseModel):
@@ -134,6 +138,89 @@ def test_a_docstring_may_use_field_lists() -> None:
 
     assert description == "Add."
     assert about == {"a": "the first number", "b": "the second"}
+
+
+def test_a_docstring_may_be_in_the_style_of_numpy() -> None:
+    description, about = read_docstring(
+        "Add.\n\nParameters\n----------\na : int\n    the first\n    number\n\n"
+        "Returns\n-------\nint\n    the sum"
+    )
+
+    assert description == "Add."
+    assert about == {"a": "the first number"}
+
+
+def test_what_a_docstring_warns_of_is_for_the_model_and_what_it_returns_is_not(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    description, about = read_docstring(
+        "Send.\n\nWarning:\n    Not at night.\n\nArgs:\n    text: what\n\nRaises:\n    OSError: no"
+    )
+
+    assert description == "Send.\n\nWarning: Not at night."
+    assert about == {"text": "what"}
+    assert capfd.readouterr().err == ""
+
+
+def test_a_tool_is_still_a_function_and_is_named_by_its_module() -> None:
+    @tool
+    def double(number: int) -> int:
+        """Double it."""
+        return 2 * number
+
+    assert double(4) == 8
+    assert double.type_name.startswith(f"{__name__}.test_a_tool_is")
+    assert double.type_name.endswith(".double")
+    assert tools.get(double.type_name) is double
+    assert double.schema()["function"]["description"] == "Double it."
+
+
+def test_a_tool_says_that_nobody_can_take_it_back() -> None:
+    @tool(irreversible=True)
+    def burn(letter: str) -> None: ...
+
+    @irreversible
+    @tool
+    def sink(ship: str) -> None: ...
+
+    @tool
+    @irreversible
+    def shout(text: str) -> None: ...
+
+    environment = ToolEnvironment([burn, sink, shout])
+
+    assert environment.irreversible_tools() == {"burn", "sink", "shout"}
+
+
+def test_a_type_that_cannot_be_found_is_named_before_the_tool_is_used() -> None:
+    def lost(at: "Nowhere") -> None: ...  # type: ignore[name-defined]  # noqa: F821
+
+    with pytest.raises(AgentConfigError, match="Nowhere"):
+        ToolEnvironment([lost])
+
+
+def test_modules_written_before_the_door_find_what_they_import() -> None:
+    from tapes_app.environments import human as old_human
+    from tapes_app.environments import tool_functions as old_functions
+    from tapes_app.environments import tools as old_tools
+
+    assert old_tools.ToolEnvironment is ToolEnvironment
+    assert (old_functions.Tool, old_functions.irreversible) == (Tool, irreversible)
+    assert old_human.HumanEnvironment is HumanEnvironment
+
+
+def test_reading_signatures_needs_no_reader_of_docstrings() -> None:
+    program = (
+        "import sys, tapes_app.gallery; print('griffe' in sys.modules);"
+        "from tapes_app.engine.registry import environments;"
+        "environments.get('chat')().tool_schemas(); print('griffe' in sys.modules)"
+    )
+
+    outcome = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert outcome.stdout == "False\nTrue\n", outcome.stderr
 
 
 async def test_arguments_become_the_types_of_the_signature_and_results_json() -> None:

@@ -173,11 +173,14 @@ def build_output(*names: str) -> LLMOutput:
 
 
 def test_tool_calls_before_a_call_to_the_helper_come_first() -> None:
-    action = choose_action(build_output("get_stock_ticker", "call_search_agent", "late"))
+    calls = build_output("get_stock_ticker", "call_search_agent", "late")
+
+    action = choose_action(ToolCalls.from_llm_output(calls))
 
     assert isinstance(action, ToolCalls)
     assert [call.function.name for call in action.tool_calls] == ["get_stock_ticker"]
-    assert choose_action(build_output("call_search_agent", "late")) == Call(
+    alone = build_output("call_search_agent", "late")
+    assert choose_action(ToolCalls.from_llm_output(alone)) == Call(
         agent_name="search_agent", content="news"
     )
 
@@ -188,7 +191,7 @@ def test_a_call_to_the_helper_without_a_query_says_what_the_model_wrote() -> Non
     )
 
     with pytest.raises(AgentRunError, match="query"):
-        choose_action(output)
+        choose_action(ToolCalls.from_llm_output(output))
 
 
 async def test_a_silent_model_is_an_error() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tapes_app.services.lint import Linter
-from tapes_app.services.sample_project import load_sample
-from tapes_app.storage.projects import ensure_default_project
+from tapes_app.agents.services.sample_project import load_sample
+from tapes_app.lint.services.linting import Linter
+from tapes_app.projects.store.projects import ensure_default_project
 
 pytestmark = pytest.mark.django_db
 

@@ -9,14 +9,16 @@ from uuid import UUID
 import pytest
 from django.core.management import call_command
 
+from tapes_app.agents.services.sample_project import SAMPLE_AGENTS, load_sample
+from tapes_app.agents.store import agents as agent_storage
 from tapes_app.engine.dialog_steps import AssistantStep, ToolResult
 from tapes_app.engine.replay import replay_tape
 from tapes_app.engine.tape import Tape
-from tapes_app.services.sample_project import SAMPLE_AGENTS, load_sample
-from tapes_app.storage import agents as agent_storage
-from tapes_app.storage import calls as call_storage
-from tapes_app.storage import tapes as tape_storage
-from tapes_app.storage.projects import ensure_default_project
+from tapes_app.projects.store.projects import ensure_default_project
+from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store import headers
+from tapes_app.tapes.store import loading as tape_loading
+from tapes_app.tapes.store import removal as tape_removal
 from tests.gallery.running import build_gallery_agent
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 def load_tapes(tape_ids: list[UUID]) -> list[Tape]:
     project = ensure_default_project().id
-    return [tape_storage.load_tape(tape_id, project) for tape_id in tape_ids]
+    return [tape_loading.load_tape(tape_id, project) for tape_id in tape_ids]
 
 
 def answer_of(tape: Tape) -> str:
@@ -54,7 +56,7 @@ def test_a_fork_shares_its_first_steps_with_its_parent() -> None:
     report = load_sample()
     _, wrong, mended, *_ = load_tapes(report.tape_ids)
 
-    header = tape_storage.load_header(report.tape_ids[2], ensure_default_project().id)
+    header = headers.load_header(report.tape_ids[2], ensure_default_project().id)
 
     assert mended.steps[:3] == wrong.steps[:3]
     assert header.forked_at == 3
@@ -70,7 +72,7 @@ def test_loading_again_changes_nothing() -> None:
 
 def test_a_deleted_sample_tape_does_not_come_back() -> None:
     project = ensure_default_project().id
-    tape_storage.delete_tape(load_sample().tape_ids[0], project)
+    tape_removal.delete_tape(load_sample().tape_ids[0], project)
 
     assert load_sample().tape_ids == []
 
@@ -80,7 +82,7 @@ def test_agents_are_stored_as_versions_that_the_tapes_name() -> None:
     project = ensure_default_project().id
 
     agents = {row.name: row for row in agent_storage.list_agents(project)}
-    header = tape_storage.load_header(report.tape_ids[0], project)
+    header = headers.load_header(report.tape_ids[0], project)
 
     assert set(agents) == set(SAMPLE_AGENTS)
     assert header.agent_version_id == agents["analyst"].latest_version_id
@@ -92,7 +94,7 @@ def test_its_tapes_replay_from_the_store(agent: str, number: int) -> None:
     tape_id = load_sample().tape_ids[number]
     calls = {row.call.prompt.id: row.call for row in call_storage.list_calls(tape_id, project)}
 
-    tape = tape_storage.load_tape(tape_id, project)
+    tape = tape_loading.load_tape(tape_id, project)
     result = asyncio.run(replay_tape(build_gallery_agent(agent), tape, calls))
 
     assert result.divergence is None

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from django.contrib.auth import get_user_model
 
-from tapes_app.storage.projects import create_project
+from tapes_app.projects.store.projects import create_project
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from uuid import UUID
 
 import pytest
 
+from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.folders import collect_files
 from tapes_app.interchange.tapeagents import read_file
-from tapes_app.services.import_files import import_files
 from tests.interchange.builders import build_tape_fields
 
 TAPES = 600

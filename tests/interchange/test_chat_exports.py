@@ -14,20 +14,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapes_app.annotation.store.annotations import add_annotation
+from tapes_app.annotation.store.rows import Anchor, Content
 from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.steps import UnknownStep
 from tapes_app.engine.tape import Tape
+from tapes_app.exchange.services.export_request import ExportRequest
+from tapes_app.exchange.services.export_writing import ExportCount, write_export
+from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.chat_lines import dump_line, openai_line, sharegpt_line
 from tapes_app.interchange.csv_table import write_csv_rows
 from tapes_app.interchange.folders import collect_files
-from tapes_app.services.export_request import ExportRequest
-from tapes_app.services.export_writing import ExportCount, write_export
-from tapes_app.services.import_files import import_files
-from tapes_app.storage.annotation_rows import Anchor, Content
-from tapes_app.storage.annotations import add_annotation
-from tapes_app.storage.tape_marks import mark_tape
-from tapes_app.storage.tapes import save_tape
+from tapes_app.tapes.store.marks import mark_tape
+from tapes_app.tapes.store.saving import save_tape
 from tests.engine.strategies import json_values
 from tests.interchange.builders import build_tape_fields, read_tapes
 from tests.interchange.chats import WEATHER_TOOL, build_call, build_conversation, store_lines

@@ -10,10 +10,10 @@ import pytest
 from django.core.management import call_command
 
 from tapes_app.models import LensRecord, ProjectRecord, StepRecord, TapeRecord
-from tapes_app.storage.tape_marks import mark_tape
+from tapes_app.tapes.store.marks import mark_tape
+from tests.commands.running import fail, run, run_json
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
 from tests.interchange.chats import build_conversation, store_lines
-from tests.management.running import fail, run, run_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -20,27 +20,22 @@ from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.engine.messages import user_message
 from tapes_app.engine.tape import Tape
+from tapes_app.exchange.services import exports
+from tapes_app.exchange.services.export_targets import FolderTarget, ZipTarget
+from tapes_app.exchange.services.exports import ExportReport, export_tapes
+from tapes_app.exchange.services.exports import export_batch as export_stored_batch
+from tapes_app.exchange.services.import_files import import_files
+from tapes_app.exchange.services.import_report import ImportReport
 from tapes_app.interchange.folders import collect_files
 from tapes_app.interchange.tapedata import SourceRow
 from tapes_app.models import TapeRecord
-from tapes_app.services import exports
-from tapes_app.services.export_targets import FolderTarget, ZipTarget
-from tapes_app.services.exports import ExportReport, export_tapes
-from tapes_app.services.exports import export_batch as export_stored_batch
-from tapes_app.services.import_files import import_files
-from tapes_app.services.import_report import ImportReport
-from tapes_app.storage.batches import ensure_batch
-from tapes_app.storage.tape_edits import fork_tape
-from tapes_app.storage.tape_saving import save_tape
-from tests.conftest import SHARED_DATA
+from tapes_app.tapes.store.batches import ensure_batch
+from tapes_app.tapes.store.edits import fork_tape
+from tapes_app.tapes.store.saving import save_tape
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
+from tests.recordings import EACH_FOLDER
 
 pytestmark = pytest.mark.both_databases
-
-RECORDED = SHARED_DATA / "tapeagents"
-FOLDERS = (
-    sorted(path.name for path in RECORDED.iterdir() if path.is_dir()) if RECORDED.is_dir() else []
-)
 
 
 def run_import(project: UUID, path: Path) -> ImportReport:
@@ -68,17 +63,17 @@ def names_in(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("name", FOLDERS)
+@pytest.mark.parametrize("folder", EACH_FOLDER)
 def test_a_recorded_folder_comes_out_of_the_store_as_it_went_in(
-    name: str, project: UUID, tmp_path: Path
+    folder: Path, project: UUID, tmp_path: Path
 ) -> None:
-    report = run_import(project, RECORDED / name)
+    report = run_import(project, folder)
     out = tmp_path / "out"
 
     export_batch(project, report, out)
 
     refused = {file.file for file in report.refused}
-    before = {file.name: file.path for file in collect_files(RECORDED / name)}
+    before = {file.name: file.path for file in collect_files(folder)}
     expected = {file.removesuffix(".gz") for file in set(before) - refused}
     assert names_in(out) == expected
     for file in set(before) - refused:

@@ -10,13 +10,13 @@ from uuid import UUID
 import pytest
 from django.conf import settings
 
+from tapes_app.exchange.services import imports as import_service
 from tapes_app.interchange.folders import ImportFile
-from tapes_app.jobs.commands import request_cancel
-from tapes_app.jobs.host import Host
-from tapes_app.jobs.job import create_job, load_job
 from tapes_app.jobs.protocol import JobProgress
+from tapes_app.jobs.services.host import Host
+from tapes_app.jobs.store.commands import request_cancel
+from tapes_app.jobs.store.job import create_job, load_job
 from tapes_app.models import TapeLintRecord, TapeRecord
-from tapes_app.services import imports as import_service
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
 from tests.jobs.builders import read_log
 

@@ -8,12 +8,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from tapes_app.exchange.services import import_files as import_module
+from tapes_app.exchange.services.import_files import import_files
+from tapes_app.exchange.services.import_report import ImportReport
 from tapes_app.interchange.folders import ImportFile, clean_name, collect_files
 from tapes_app.models import LLMCallRecord, ProjectRecord, StepRecord, TapeRecord
-from tapes_app.services import import_files as import_module
-from tapes_app.services.import_files import import_files
-from tapes_app.services.import_report import ImportReport
-from tapes_app.storage.batches import find_batch
+from tapes_app.tapes.store.batches import find_batch
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
 
 pytestmark = pytest.mark.both_databases

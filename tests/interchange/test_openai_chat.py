@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapes_app.engine.errors import ImportRefusedError
+from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.folders import collect_files
 from tapes_app.interchange.limits import DEFAULT_LIMITS
 from tapes_app.interchange.openai_chat import decode_conversation, encode_conversation
 from tapes_app.interchange.tape_codec import TapeSource
 from tapes_app.interchange.tapeagents import read_file
 from tapes_app.models import TapeRecord
-from tapes_app.services.import_files import import_files
 from tests.engine.strategies import json_values
 from tests.interchange.builders import build_tape_fields, pack, read_tapes, store_json
 from tests.interchange.chats import WEATHER_TOOL, build_call, build_conversation, store_lines

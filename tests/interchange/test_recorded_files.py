@@ -17,10 +17,9 @@ from tapes_app.engine.errors import ImportRefusedError
 from tapes_app.interchange.call_codec import encode_call
 from tapes_app.interchange.tapeagents import read_file, write_json, write_yaml
 from tapes_app.interchange.tapedata import append_rows
-from tests.conftest import SHARED_DATA
 from tests.interchange.builders import pack, read_calls, read_tapes
+from tests.recordings import RECORDINGS, for_each
 
-RECORDED = SHARED_DATA / "tapeagents"
 NO_TAPES = {
     "delegate_stack/llm.json": "a model",
     "form_filler/teacher_agent_test_config.yaml": "configuration",
@@ -33,16 +32,12 @@ NO_TAPES = {
 
 
 def recorded(*endings: str) -> list[Any]:
-    files = sorted(path for path in RECORDED.rglob("*") if path.is_file())
-    names = [path.relative_to(RECORDED).as_posix() for path in files]
-    return [
-        pytest.param(RECORDED / name, id=name)
-        for name in names
-        if name.endswith(endings) and name not in NO_TAPES
-    ]
+    def list_names(recordings: Path) -> list[str]:
+        files = sorted(path for path in recordings.rglob("*") if path.is_file())
+        names = [path.relative_to(recordings).as_posix() for path in files]
+        return [name for name in names if name.endswith(endings) and name not in NO_TAPES]
 
-
-pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="the recorded tapes are not here")
+    return for_each(list_names)
 
 
 def _rows_of(path: Path, scratch: Path) -> list[dict[str, Any]]:
@@ -110,18 +105,20 @@ def test_a_gzipped_file_reads_like_the_plain_one(path: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("name", "reason"), NO_TAPES.items())
 def test_a_file_that_holds_no_tape_is_refused_with_what_it_is(name: str, reason: str) -> None:
-    with pytest.raises(ImportRefusedError) as refused:
-        list(read_file(RECORDED / name))
+    for recordings in RECORDINGS:
+        with pytest.raises(ImportRefusedError) as refused:
+            list(read_file(recordings / name))
 
-    assert reason in refused.value.details["reason"]
-    assert refused.value.details["file"] == Path(name).name
+        assert reason in refused.value.details["reason"]
+        assert refused.value.details["file"] == Path(name).name
 
 
 def test_a_token_in_a_refused_file_is_not_repeated() -> None:
-    path = RECORDED / "delegate_stack" / "llm.json"
-    token = json.loads(path.read_text("utf-8"))["api_token"]
+    for recordings in RECORDINGS:
+        path = recordings / "delegate_stack" / "llm.json"
+        token = json.loads(path.read_text("utf-8"))["api_token"]
 
-    with pytest.raises(ImportRefusedError) as refused:
-        list(read_file(path))
+        with pytest.raises(ImportRefusedError) as refused:
+            list(read_file(path))
 
-    assert token not in str(refused.value) + str(refused.value.details)
+        assert token not in str(refused.value) + str(refused.value.details)

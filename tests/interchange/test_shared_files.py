@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.interchange.html_page import POLICY, write_html
+from tapes_app.exchange.services.share_page import POLICY, write_html
 from tapes_app.interchange.markdown import write_markdown
 from tapes_app.interchange.shared_tape import SharedCall, SharedStep, SharedTape
 from tapes_app.interchange.visible_text import visible_text

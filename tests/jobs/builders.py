@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from tapes_app.jobs.claims import claim_jobs
-from tapes_app.jobs.job import Job, create_job
-from tapes_app.jobs.log import LoggedEvent, read_events
+from tapes_app.jobs.store.claims import claim_jobs
+from tapes_app.jobs.store.job import Job, create_job
+from tapes_app.jobs.store.log import LoggedEvent, read_events
 from tapes_app.models import JobRecord, MembershipRecord, ProjectRecord
 
 

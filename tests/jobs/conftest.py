@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,14 +13,6 @@ from tests.jobs.processes import Processes
 @pytest.fixture
 def processes(tmp_path: Path) -> Iterator[Processes]:
     yield from run_processes(Processes(tmp_path / "processes.log"), tmp_path)
-
-
-@pytest.fixture
-def redis_url() -> str:
-    url = os.environ.get("TEST_REDIS_URL", "")  # noqa: TID251 - names the tests' server
-    if not url:
-        pytest.skip("TEST_REDIS_URL names no Redis")
-    return url
 
 
 @pytest.fixture

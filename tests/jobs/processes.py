@@ -36,7 +36,7 @@ class Processes:
             TEST_PROCESS_DATABASE=str(connection.settings_dict["NAME"]),
             DATABASE_URL=read_test_database_url(),
             REDIS_URL=redis_url,
-            STUDIO_PLUGINS="tests.jobs.plugin",
+            STUDIO_PLUGINS="tests.runs.plugin",
         )
         clear_broker()
 

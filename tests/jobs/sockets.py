@@ -9,7 +9,7 @@ from uuid import UUID
 from asgiref.testing import ApplicationCommunicator
 from channels.routing import URLRouter
 
-from tapes_app.consumers.routing import websocket_urlpatterns
+from tapes_app.jobs.api.routing import websocket_urlpatterns
 
 
 class Socket(ApplicationCommunicator):

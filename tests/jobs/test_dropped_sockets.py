@@ -16,14 +16,15 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Origin
 
-from tapes_app.services.people import Person
+from tapes_app.projects.services.people import Person
 from tests.jobs.builders import store_person, store_project
-from tests.jobs.plugin import build_counter
 from tests.jobs.processes import DEADLINE_SECONDS, Processes, wait_until
-from tests.jobs.sessions import Session, start_session
+from tests.runs.plugin import build_counter
+from tests.runs.sessions import Session, start_session
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="hands a socket to the web process"),
 ]

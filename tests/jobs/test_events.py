@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from tapes_app.jobs.claims import claim_jobs
-from tapes_app.jobs.commands import request_cancel
-from tapes_app.jobs.events import Claim, EventWriter, FencedError
-from tapes_app.jobs.log import prune_finished_logs, read_events
 from tapes_app.jobs.protocol import JobProgress, StepDelta, encode_event, frame_event
-from tapes_app.jobs.sweeper import sweep
+from tapes_app.jobs.services.sweeper import sweep
+from tapes_app.jobs.store.claims import claim_jobs
+from tapes_app.jobs.store.commands import request_cancel
+from tapes_app.jobs.store.events import Claim, EventWriter, FencedError
+from tapes_app.jobs.store.log import prune_finished_logs, read_events
 from tapes_app.models import ContentRecord, JobRecord
 from tests.jobs.builders import let_lease_run_out, read_log, store_claimed_job, store_job
 from tests.jobs.frames import build_step_added
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @pytest.fixture

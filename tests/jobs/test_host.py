@@ -10,13 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tapes_app.engine.errors import LLMError
-from tapes_app.jobs.commands import request_cancel
-from tapes_app.jobs.context import JobContext
-from tapes_app.jobs.host import Host
-from tapes_app.jobs.registry import Outcome, job_kind
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.host import Host
+from tapes_app.jobs.services.registry import Outcome, job_kind
+from tapes_app.jobs.store.commands import request_cancel
 from tests.jobs.builders import read_row, store_job, store_project
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @job_kind("test-echo")

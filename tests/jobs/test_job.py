@@ -9,12 +9,13 @@ import pytest
 from django.db import connection, transaction
 
 from tapes_app.engine.errors import ConflictError, NotFoundError
-from tapes_app.jobs import claims, commands
-from tapes_app.jobs import job as jobs
-from tapes_app.jobs.bulk import NewJob, create_jobs
 from tapes_app.jobs.control import SteerMessage
-from tapes_app.jobs.sweeper import sweep
+from tapes_app.jobs.services.sweeper import sweep
+from tapes_app.jobs.store import claims, commands
+from tapes_app.jobs.store import job as jobs
+from tapes_app.jobs.store.many_jobs import NewJob, create_jobs
 from tapes_app.models import JobRecord
+from tapes_app.projects.store.cursors import write_cursor
 from tests.jobs.builders import (
     let_lease_run_out,
     read_log,
@@ -24,7 +25,7 @@ from tests.jobs.builders import (
     store_project,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def states_in_log(job_id: object) -> list[str]:
@@ -131,7 +132,7 @@ def test_cancelling_a_running_job_asks_its_worker() -> None:
     asked = commands.request_cancel(job.project_id, job.id, person="Ada")
 
     assert asked.state == "running"
-    assert claims.read_wishes([job.id])[job.id].cancelled_by == "Ada"
+    assert claims.read_requested_control([job.id])[job.id].cancelled_by == "Ada"
 
 
 def test_a_lost_job_that_was_to_be_cancelled_is_cancelled() -> None:
@@ -198,7 +199,9 @@ def test_lists_are_paged_newest_first_without_gaps() -> None:
     made = [store_job(project=project).id for _ in range(7)]
 
     first = jobs.list_jobs(project.id, limit=4)
-    second = jobs.list_jobs(project.id, limit=4, after=(first[-1].created_at, first[-1].id))
+    second = jobs.list_jobs(
+        project.id, limit=4, after=write_cursor(first[-1].created_at, first[-1].id)
+    )
 
     assert [job.id for job in [*first, *second]] == made[::-1]
 

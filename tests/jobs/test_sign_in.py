@@ -7,10 +7,10 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tapes_app.consumers.sign_in import load_user
+from tapes_app.projects.api.sign_in import load_user
 from tests.jobs.builders import store_person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def cookie_of(user: User) -> str:

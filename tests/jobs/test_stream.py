@@ -13,17 +13,17 @@ import pytest
 from channels.db import database_sync_to_async
 from django.contrib.auth.models import AnonymousUser
 
-from tapes_app.jobs import stream
-from tapes_app.jobs.claims import end_claim
-from tapes_app.jobs.events import Claim, EventWriter
-from tapes_app.jobs.job import Job
-from tapes_app.jobs.log import LoggedEvent, prune_finished_logs
 from tapes_app.jobs.protocol import JobProgress
-from tapes_app.jobs.wake import notify
+from tapes_app.jobs.services import stream
+from tapes_app.jobs.store.claims import end_claim
+from tapes_app.jobs.store.events import Claim, EventWriter
+from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.store.log import LoggedEvent, prune_finished_logs
+from tapes_app.jobs.store.wake import notify
 from tests.jobs.builders import store_claimed_job, store_person, store_project
 from tests.jobs.sockets import Socket
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -99,7 +99,7 @@ async def test_events_arrive_by_polling_when_every_hint_is_lost(
     await socket.connect()
     await socket.read(1)
 
-    monkeypatch.setattr("tapes_app.jobs.events.notify", lambda _: None)
+    monkeypatch.setattr("tapes_app.jobs.store.events.notify", lambda _: None)
     await in_thread(write_progress, job, 9)
     (frame,) = await socket.read(1)
     await socket.disconnect()

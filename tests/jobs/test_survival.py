@@ -11,35 +11,31 @@ from uuid import UUID
 import pytest
 from django.utils import timezone
 
+from tapes_app.agents.store.agents import ensure_version
 from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.steps import new_id
 from tapes_app.engine.tape import Tape
-from tapes_app.jobs.commands import (
-    add_message,
-    continue_job,
-    request_cancel,
-    set_breakpoints,
-)
+from tapes_app.experiments.checks import NoErrorCheck
+from tapes_app.experiments.services.experiments import load_experiment, start_experiment
+from tapes_app.experiments.services.request import ExperimentRequest
 from tapes_app.jobs.control import Breakpoint, SteerMessage
-from tapes_app.jobs.job import load_job
-from tapes_app.jobs.nudge import nudge
+from tapes_app.jobs.store.commands import add_message, continue_job, request_cancel, set_breakpoints
+from tapes_app.jobs.store.job import load_job
+from tapes_app.jobs.store.nudge import nudge
 from tapes_app.models import JobRecord
-from tapes_app.services.checkers import NoErrorCheck
-from tapes_app.services.experiment_request import ExperimentRequest
-from tapes_app.services.experiments import load_experiment, start_experiment
-from tapes_app.services.people import Person
-from tapes_app.services.replies import GivenAnswer, reply_to_tape
-from tapes_app.storage.agents import ensure_version
-from tapes_app.storage.calls import list_calls
-from tapes_app.storage.tapes import save_tape
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.services.replies import GivenAnswer, reply_to_tape
+from tapes_app.tapes.store.calls import list_calls
+from tapes_app.tapes.store.saving import save_tape
 from tests.jobs.builders import read_row
-from tests.jobs.plugin import CountAction, build_counter, build_talker
 from tests.jobs.processes import Processes, clear_broker, list_children, wait_until
-from tests.jobs.sessions import Session, start_session, store_member
-from tests.jobs.tool_plugin import build_tool_agent
+from tests.runs.plugin import CountAction, build_counter, build_talker
+from tests.runs.sessions import Session, start_session, store_member
+from tests.runs.tool_plugin import build_tool_agent
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="looks for child processes in /proc"),
 ]

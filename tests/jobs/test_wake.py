@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tapes_app.jobs import wake
+from tapes_app.jobs.store import wake
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def send_hint() -> None:

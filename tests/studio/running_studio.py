@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
@@ -24,13 +24,15 @@ _START_SECONDS = 240
 class RunningStudio:
     """`manage.py up` and the lines that it has printed."""
 
-    def __init__(self, data_dir: Path, port: int, **variables: str) -> None:
+    def __init__(
+        self, data_dir: Path, port: int, options: Sequence[str] = (), **variables: str
+    ) -> None:
         self.data_dir = data_dir
         self.lines: list[str] = []
         self.link = ""
         self._fresh: Queue[str] = Queue()
         self.process = subprocess.Popen(
-            up_command(data_dir, port),
+            [*up_command(data_dir, port), *options],
             cwd=ROOT,
             env=studio_environment(**variables),
             stdout=subprocess.PIPE,
@@ -93,10 +95,10 @@ class RunningStudio:
 
 @contextmanager
 def run_studio(
-    data_dir: Path, port: int | None = None, **variables: str
+    data_dir: Path, port: int | None = None, options: Sequence[str] = (), **variables: str
 ) -> Iterator[RunningStudio]:
     """Run a studio until the block ends; `variables` go into its environment."""
-    studio = RunningStudio(data_dir, port or find_free_port(), **variables)
+    studio = RunningStudio(data_dir, port or find_free_port(), options, **variables)
     try:
         yield studio
     finally:

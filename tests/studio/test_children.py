@@ -44,3 +44,17 @@ def test_a_child_that_does_not_listen_is_killed_after_the_grace() -> None:
     stop_children([child], grace_seconds=0.3)
 
     assert not child.is_alive()
+
+
+def test_a_child_that_was_stopped_on_purpose_is_started_again_at_once() -> None:
+    child = Child(ChildSpec("long", [sys.executable, "-c", "import signal; signal.pause()"]))
+    child.failure_count = 9
+    child.start(now=100.0)
+    stop_children([child], grace_seconds=10)
+
+    child.renew()
+    child.revive(now=100.1)
+
+    assert child.started_at == 100.1
+    assert child.failure_count == 0
+    stop_children([child], grace_seconds=10)

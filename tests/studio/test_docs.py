@@ -11,40 +11,87 @@ from studio.env import variable_names
 from tests.studio.running_studio import ROOT
 
 _ASK = """
-import asyncio
-import mountains
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.orchestrator import run_to_end
-from tapes_app.engine.registry import environments, gallery_agents, scripts
-from tapes_app.engine.spec import build_agent
-from tapes_app.engine.tape import Tape
-from tapes_app.llms.scripted import ScriptedLLM
+import asyncio, importlib, sys
+from tapes_app.engine import Tape, UserStep, environment_of, gallery_agents, run_to_end
+from tapes_app.engine.spec import build_agent, build_environment
+from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
+from tapes_app.engine import LLMOutput, make_training_text
 
-agent = build_agent(
-    gallery_agents.get("mountains")(), lambda _: ScriptedLLM(scripts.get("mountains"))
-)
+name, *said = sys.argv[1:]
+importlib.import_module(name)
+spec = gallery_agents.get(name)()
+answers = [
+    LLMOutput.calling("look_up_height", mountain="Everest") if text == "CALL" else text
+    for text in said
+]
+llm = ScriptedLLM(answers_in_order(answers))
+agent = build_agent(spec, lambda _: llm)
 tape = Tape(steps=(UserStep(content="How high is Everest?"),))
-end = asyncio.run(run_to_end(agent, tape, environments.get("mountains")()))
-print(end.tape.steps[-1].content)
+end = asyncio.run(run_to_end(agent, tape, build_environment(spec)))
+print(*[step.kind for step in end.tape], end.tape[-3].content, end.tape[-1].content)
+print(len(asyncio.run(make_training_text(agent, end.tape))))
 """
 
 
-def test_the_agent_of_the_guide_answers_with_its_tool(tmp_path: Path) -> None:
+def read_blocks() -> list[str]:
     text = (ROOT / "docs" / "your-own-agent.md").read_text(encoding="utf-8")
-    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
-    assert code
-    (tmp_path / "mountains.py").write_text(code[1], encoding="utf-8")
-    (tmp_path / "ask.py").write_text(_ASK, encoding="utf-8")
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
 
+
+def run_python(*arguments: str, folder: Path) -> str:
     outcome = subprocess.run(
-        [sys.executable, str(tmp_path / "ask.py")],
-        env={"PYTHONPATH": str(ROOT)},
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={"PYTHONPATH": f"{ROOT}:{folder}"},
         capture_output=True,
         text=True,
         check=False,
     )
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    return outcome.stdout
 
-    assert outcome.stdout == "It is 8849 m high.\n", outcome.stderr
+
+@pytest.mark.parametrize(
+    ("number", "name", "most_lines", "answers", "said"),
+    [
+        (0, "mountains", 20, ["CALL", "High."], "user set_next_node assistant tool"),
+        (1, "guesser", 40, ["9000?", "CALL", "High."], "user guess set_next_node assistant tool"),
+    ],
+)
+def test_the_agents_of_the_guide_are_short_complete_and_trainable(
+    tmp_path: Path, number: int, name: str, most_lines: int, answers: list[str], said: str
+) -> None:
+    code = read_blocks()[number]
+    (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
+
+    told = run_python("-c", _ASK, name, *answers, folder=tmp_path)
+
+    assert told == f"{said} set_next_node assistant 8849 High.\n{len(answers)}\n"
+    assert len(code.splitlines()) <= most_lines
+
+
+def test_the_first_agent_of_the_guide_takes_one_import_line() -> None:
+    lines = read_blocks()[0].splitlines()
+
+    assert [line for line in lines if re.match(r"\s*(from|import)\b", line)] == [
+        "from tapes_app.engine import Agent, TalkNode, register, tool"
+    ]
+
+
+def test_every_program_of_the_guide_runs_and_comes_through_the_door(tmp_path: Path) -> None:
+    *modules, test = read_blocks()
+    names = [f"guide_{number}" for number in range(len(modules))]
+    for name, code in zip(names, modules, strict=True):
+        (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
+    (tmp_path / "mountains.py").write_text(modules[0], encoding="utf-8")
+    (tmp_path / "test_mountains.py").write_text(test, encoding="utf-8")
+
+    run_python("-c", f"import {', '.join(names)}", folder=tmp_path)
+    told = run_python("-m", "pytest", "-q", "-p", "no:cacheprovider", ".", folder=tmp_path)
+
+    assert "1 passed" in told
+    imported = re.findall(r"^from (tapes_app\S*)", "\n".join(modules), re.MULTILINE)
+    assert set(imported) == {"tapes_app.engine"}
 
 
 @pytest.mark.parametrize("document", ["README.md", ".env.example"])

@@ -20,9 +20,9 @@ from studio.checks import (
 )
 from studio.health import list_live_queues
 from studio.logins import load_owner
-from tapes_app.services import plugins
-from tapes_app.services.models import ModelValues, add_model
-from tapes_app.services.people import identify
+from tapes_app.agents.services import plugins
+from tapes_app.agents.services.llm_models import ModelValues, add_model
+from tapes_app.projects.services.people import identify
 
 pytestmark = pytest.mark.django_db
 
@@ -118,6 +118,7 @@ def test_a_plugin_that_cannot_be_imported_is_named_with_the_reason(
     monkeypatch.setattr(plugins, "_problems", {})  # other tests see only their own
     monkeypatch.setattr(plugins, "_loaded", set())
     settings.STUDIO_PLUGINS = ("no_such_plugin_of_mine",)
+    plugins.load_plugins()
 
     finding = check_plugins()
 

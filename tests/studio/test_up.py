@@ -2,8 +2,10 @@
 
 import signal
 import socket
+import sqlite3
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -25,10 +27,31 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStudio]:
-    with run_studio(tmp_path_factory.mktemp("studio")) as running:
+def taken_port() -> Iterator[int]:
+    """A port on which something else listens."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield int(other.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def studio(taken_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStudio]:
+    """A studio on a fresh folder, asked for a port that it cannot have."""
+    with run_studio(tmp_path_factory.mktemp("studio"), taken_port) as running:
         running.wait_until_ready()
         yield running
+
+
+@pytest.fixture
+def used_folder(studio: RunningStudio, tmp_path: Path) -> Path:
+    """A data folder on which a studio was started before, so that no tables are to be made."""
+    with (
+        closing(sqlite3.connect(studio.data_dir / "studio.sqlite3")) as theirs,
+        closing(sqlite3.connect(tmp_path / "studio.sqlite3")) as copy,
+    ):
+        theirs.backup(copy)
+    return tmp_path
 
 
 def test_everything_is_green_when_the_link_is_printed(studio: RunningStudio) -> None:
@@ -87,8 +110,10 @@ def test_a_killed_child_is_started_again(studio: RunningStudio, name: str) -> No
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
-def test_a_stop_ends_every_process_and_frees_the_folder(tmp_path: Path, signal_number: int) -> None:
-    with run_studio(tmp_path) as studio:
+def test_a_stop_ends_every_process_and_frees_the_folder(
+    used_folder: Path, signal_number: int
+) -> None:
+    with run_studio(used_folder) as studio:
         studio.wait_until_ready()
         family = psutil.Process(studio.process.pid).children(recursive=True)
 
@@ -97,11 +122,11 @@ def test_a_stop_ends_every_process_and_frees_the_folder(tmp_path: Path, signal_n
         assert status == 0
         assert not [process for process in family if process.is_running()]
         assert studio.lines[-1] == "Stopped."
-        assert (tmp_path / "lock").read_text() == ""
+        assert (used_folder / "lock").read_text() == ""
 
 
-def test_children_end_when_the_supervisor_is_killed(tmp_path: Path) -> None:
-    with run_studio(tmp_path) as studio:
+def test_children_end_when_the_supervisor_is_killed(used_folder: Path) -> None:
+    with run_studio(used_folder) as studio:
         studio.wait_until_ready()
         family = psutil.Process(studio.process.pid).children(recursive=True)
 
@@ -110,18 +135,52 @@ def test_children_end_when_the_supervisor_is_killed(tmp_path: Path) -> None:
         wait_until(lambda: not [process for process in family if _is_alive(process)])
 
 
-def test_a_taken_port_is_named_and_the_next_one_used(tmp_path: Path) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        taken = other.getsockname()[1]
+def test_a_taken_port_is_named_and_the_next_one_used(
+    studio: RunningStudio, taken_port: int
+) -> None:
+    assert any(line.startswith(f"Port {taken_port} is taken") for line in studio.lines)
+    assert not studio.url.endswith(f":{taken_port}")
+    assert is_green(studio.url)
 
-        with run_studio(tmp_path, taken) as studio:
-            studio.wait_for_line(f"(Port {taken} is taken)")
-            url = studio.wait_for_line(r"Tape Studio: +(\S+)")
 
-            assert not url.endswith(f":{taken}")
-            assert is_green(url)
+_AGENT = """\
+from tapes_app.engine import Agent, TalkNode, register
+
+agent = Agent.create("reloaded", templates={"system": "Talk."}, nodes=[TalkNode()])
+register(agent, description="DESCRIPTION")
+"""
+
+
+def test_a_change_of_a_module_of_ones_own_counts_without_a_restart(tmp_path: Path) -> None:
+    module = tmp_path / "studio_reloaded.py"
+    module.write_text(_AGENT.replace("DESCRIPTION", "as it was"))
+
+    with run_studio(
+        tmp_path / "data",
+        options=["--reload"],
+        STUDIO_PLUGINS="studio_reloaded",
+        PYTHONPATH=str(tmp_path),
+    ) as studio:
+        studio.wait_until_ready()
+        with httpx.Client(follow_redirects=True, timeout=30) as browser:
+            browser.get(studio.link)
+            before = _describe(browser, studio.url)
+            module.write_text("raise RuntimeError('not finished')")
+            studio.wait_for_line("(It is loaded)")
+            between = _describe(browser, studio.url)
+            module.write_text(_AGENT.replace("DESCRIPTION", "as it is now"))
+            studio.wait_for_line("(It is loaded)")
+            after = _describe(browser, studio.url)
+
+    assert (before, between, after) == ("as it was", None, "as it is now")
+    assert "RuntimeError: not finished" in studio.output
+
+
+def _describe(browser: httpx.Client, url: str) -> str | None:
+    shipped = browser.get(f"{url}/api/v1/gallery").json()
+    found = {agent["name"]: agent["description"] for agent in shipped}
+    assert "chat" in found
+    return found.get("reloaded")
 
 
 def _is_alive(process: psutil.Process) -> bool:

@@ -26,14 +26,6 @@ def database_url() -> Iterator[str]:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-@pytest.fixture
-def redis_url() -> str:
-    url = os.environ.get("TEST_REDIS_URL")
-    if not url:
-        pytest.skip("TEST_REDIS_URL names no server")
-    return url
-
-
 def test_it_is_green_on_servers_and_leaves_no_local_database(
     tmp_path: Path, database_url: str, redis_url: str
 ) -> None:

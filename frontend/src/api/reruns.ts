@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
 import { ALL_TAPES } from "@/api/tags";
-import type { Rerun, RerunRequest, RerunWish, TapeSelection } from "@/api/types";
+import type { Rerun, RerunRequest, RerunSpec, TapeSelection } from "@/api/types";
 
 const LIVE_MS = 1000;
 const SEVERAL_LIVE_MS = 2000;
@@ -13,7 +13,7 @@ const path = (id: string) => ({ params: { path: { rerun_id: id } } });
 type Chosen<Body extends TapeSelection> = Omit<Body, keyof TapeSelection> & Partial<TapeSelection>;
 
 /** Say which tapes fit the agent and what it may cost; nothing is made. */
-export function previewRerun(wish: Chosen<RerunWish>) {
+export function previewRerun(wish: Chosen<RerunSpec>) {
   return unwrap(client.POST("/api/v1/reruns/preview", { body: { ...ALL_TAPES, ...wish } }));
 }
 

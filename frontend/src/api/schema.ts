@@ -12,13 +12,13 @@ export interface paths {
             cookie?: never;
         };
         /** List Agents */
-        get: operations["tapes_app_api_agents_list_agents"];
+        get: operations["agents_agents_list_agents"];
         put?: never;
         /**
          * Add Agent
          * @description Add an agent with its first version; its name is that of the spec.
          */
-        post: operations["tapes_app_api_agents_add_agent"];
+        post: operations["agents_agents_add_agent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -36,7 +36,7 @@ export interface paths {
          * Diff Versions
          * @description Compare two versions, of one agent or of two: what of their specs differs.
          */
-        get: operations["tapes_app_api_agents_diff_versions"];
+        get: operations["agents_agents_diff_versions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -53,7 +53,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show Agent */
-        get: operations["tapes_app_api_agents_show_agent"];
+        get: operations["agents_agents_show_agent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
          * Add Version
          * @description Add a version; the spec is refused unless the agent can be built of it.
          */
-        post: operations["tapes_app_api_agents_add_version"];
+        post: operations["agents_agents_add_version"];
         delete?: never;
         options?: never;
         head?: never;
@@ -90,7 +90,7 @@ export interface paths {
             cookie?: never;
         };
         /** List Batches */
-        get: operations["tapes_app_api_batches_list_batches"];
+        get: operations["batches_batches_list_batches"];
         put?: never;
         post?: never;
         delete?: never;
@@ -110,7 +110,7 @@ export interface paths {
          * Align Task
          * @description Put all tapes of one task in some batches on one axis.
          */
-        get: operations["tapes_app_api_batch_diff_align_task"];
+        get: operations["batches_batches_align_task"];
         put?: never;
         post?: never;
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
          *     `by` is task, start (one family, or the same beginning), title, source_id, expected, or a
          *     JSON pointer into /metadata or /context.
          */
-        get: operations["tapes_app_api_batch_diff_diff_batches"];
+        get: operations["batches_batches_diff_batches"];
         put?: never;
         post?: never;
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
          * Show Matrix
          * @description Compare several batches with one of them: the first, or the one that is named.
          */
-        get: operations["tapes_app_api_batch_diff_show_matrix"];
+        get: operations["batches_batches_show_matrix"];
         put?: never;
         post?: never;
         delete?: never;
@@ -173,7 +173,7 @@ export interface paths {
          * List Summaries
          * @description List batches with their pass rate, errors, tokens and cost, newest first.
          */
-        get: operations["tapes_app_api_batch_diff_list_summaries"];
+        get: operations["batches_batches_list_summaries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -193,7 +193,7 @@ export interface paths {
          * Export Batch
          * @description Download the tapes of a batch as TapeAgents files in a zip.
          */
-        get: operations["tapes_app_api_batches_export_batch"];
+        get: operations["exchange_files_export_batch"];
         put?: never;
         post?: never;
         delete?: never;
@@ -213,13 +213,13 @@ export interface paths {
          * List Datasets
          * @description List datasets with sums over their tapes, newest first.
          */
-        get: operations["tapes_app_api_datasets_list_datasets"];
+        get: operations["bulk_datasets_list_datasets"];
         put?: never;
         /**
          * Create Dataset
          * @description Make a dataset, with tapes in it where some are chosen.
          */
-        post: operations["tapes_app_api_datasets_create_dataset"];
+        post: operations["bulk_datasets_create_dataset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -239,7 +239,7 @@ export interface paths {
          * Undo Change
          * @description Take back what was put in or taken out, exactly that; once, within a day.
          */
-        post: operations["tapes_app_api_datasets_undo_change"];
+        post: operations["bulk_datasets_undo_change"];
         delete?: never;
         options?: never;
         head?: never;
@@ -257,7 +257,7 @@ export interface paths {
          * List Names
          * @description List datasets to choose from by name, and which of them a tape is in.
          */
-        get: operations["tapes_app_api_datasets_list_names"];
+        get: operations["bulk_datasets_list_names"];
         put?: never;
         post?: never;
         delete?: never;
@@ -274,21 +274,21 @@ export interface paths {
             cookie?: never;
         };
         /** Show Dataset */
-        get: operations["tapes_app_api_datasets_show_dataset"];
+        get: operations["bulk_datasets_show_dataset"];
         put?: never;
         post?: never;
         /**
          * Delete Dataset
          * @description Take a dataset out of the list; its tapes stay, and it can be restored.
          */
-        delete: operations["tapes_app_api_datasets_delete_dataset"];
+        delete: operations["bulk_datasets_delete_dataset"];
         options?: never;
         head?: never;
         /**
          * Change Dataset
          * @description Change the name or the description.
          */
-        patch: operations["tapes_app_api_datasets_change_dataset"];
+        patch: operations["bulk_datasets_change_dataset"];
         trace?: never;
     };
     "/api/v1/datasets/{dataset_id}/add": {
@@ -304,7 +304,7 @@ export interface paths {
          * Add Tapes
          * @description Put tapes into a dataset, named ones or all of a list.
          */
-        post: operations["tapes_app_api_datasets_add_tapes"];
+        post: operations["bulk_datasets_add_tapes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -324,7 +324,7 @@ export interface paths {
          * Remove Tapes
          * @description Take tapes out of a dataset, named ones or all of a list; the tapes themselves stay.
          */
-        post: operations["tapes_app_api_datasets_remove_tapes"];
+        post: operations["bulk_datasets_remove_tapes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -344,7 +344,7 @@ export interface paths {
          * Restore Dataset
          * @description Bring a deleted dataset back, with the tapes that were in it.
          */
-        post: operations["tapes_app_api_datasets_restore_dataset"];
+        post: operations["bulk_datasets_restore_dataset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -359,7 +359,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show Experiment */
-        get: operations["tapes_app_api_experiments_show_experiment"];
+        get: operations["experiments_experiments_show_experiment"];
         put?: never;
         post?: never;
         delete?: never;
@@ -385,7 +385,7 @@ export interface paths {
          * Change Branch
          * @description Pin a branch, or say whether it passes.
          */
-        patch: operations["tapes_app_api_experiments_change_branch"];
+        patch: operations["experiments_experiments_change_branch"];
         trace?: never;
     };
     "/api/v1/experiments/{experiment_id}/cancel": {
@@ -401,7 +401,7 @@ export interface paths {
          * Cancel Experiment
          * @description Stop every branch that is not over; what they have done stays.
          */
-        post: operations["tapes_app_api_experiments_cancel_experiment"];
+        post: operations["experiments_experiments_cancel_experiment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -421,7 +421,7 @@ export interface paths {
          * Recheck Experiment
          * @description Judge all branches anew by another check, without running anything again.
          */
-        post: operations["tapes_app_api_experiments_recheck_experiment"];
+        post: operations["experiments_experiments_recheck_experiment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -441,7 +441,7 @@ export interface paths {
          * Label Branches
          * @description Keep the best branch for training, or the best against the worst as a preference.
          */
-        post: operations["tapes_app_api_experiments_label_branches"];
+        post: operations["experiments_experiments_label_branches"];
         delete?: never;
         options?: never;
         head?: never;
@@ -459,7 +459,7 @@ export interface paths {
          * Download Preference Pair
          * @description Give two branches as one line of JSON: prompt, chosen and rejected messages.
          */
-        get: operations["tapes_app_api_experiments_download_preference_pair"];
+        get: operations["experiments_experiments_download_preference_pair"];
         put?: never;
         post?: never;
         delete?: never;
@@ -481,7 +481,7 @@ export interface paths {
          * Retry Experiment
          * @description Run again what failed, was stopped or ran out of budget, from where each was.
          */
-        post: operations["tapes_app_api_experiments_retry_experiment"];
+        post: operations["experiments_experiments_retry_experiment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -499,7 +499,7 @@ export interface paths {
          * Export Tapes
          * @description Download several tapes as TapeAgents files in a zip.
          */
-        get: operations["tapes_app_api_batches_export_tapes"];
+        get: operations["exchange_files_export_tapes"];
         put?: never;
         /**
          * Start Export
@@ -509,7 +509,7 @@ export interface paths {
          *
          *     Tapes that are kept from training, and those of another split, are in no training format.
          */
-        post: operations["tapes_app_api_batches_start_export"];
+        post: operations["exchange_files_start_export"];
         delete?: never;
         options?: never;
         head?: never;
@@ -527,7 +527,7 @@ export interface paths {
          * Show Export
          * @description Say what came of an export, once it is over.
          */
-        get: operations["tapes_app_api_batches_show_export"];
+        get: operations["exchange_files_show_export"];
         put?: never;
         post?: never;
         delete?: never;
@@ -547,7 +547,7 @@ export interface paths {
          * Download Export
          * @description Download the file of an export; `Range` goes on where a download broke off.
          */
-        get: operations["tapes_app_api_batches_download_export"];
+        get: operations["exchange_files_download_export"];
         put?: never;
         post?: never;
         delete?: never;
@@ -567,7 +567,7 @@ export interface paths {
          * List Gallery
          * @description List the agents that ship with the studio or come from plugins.
          */
-        get: operations["tapes_app_api_agents_list_gallery"];
+        get: operations["agents_agents_list_gallery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -587,7 +587,7 @@ export interface paths {
          * List Jobs
          * @description List jobs, newest first; `active` = not over yet.
          */
-        get: operations["tapes_app_api_jobs_list_jobs"];
+        get: operations["runs_control_list_jobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -604,7 +604,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show Job */
-        get: operations["tapes_app_api_jobs_show_job"];
+        get: operations["runs_control_show_job"];
         put?: never;
         post?: never;
         delete?: never;
@@ -625,7 +625,7 @@ export interface paths {
          * Set Breakpoints
          * @description Replace the breakpoints of a run.
          */
-        put: operations["tapes_app_api_jobs_set_breakpoints"];
+        put: operations["runs_control_set_breakpoints"];
         post?: never;
         delete?: never;
         options?: never;
@@ -646,7 +646,7 @@ export interface paths {
          * Cancel Job
          * @description Ask the job to stop; what it has done stays.
          */
-        post: operations["tapes_app_api_jobs_cancel_job"];
+        post: operations["runs_control_cancel_job"];
         delete?: never;
         options?: never;
         head?: never;
@@ -666,7 +666,7 @@ export interface paths {
          * Continue Run
          * @description Let a paused run go on; take back a pause that was not made yet.
          */
-        post: operations["tapes_app_api_jobs_continue_run"];
+        post: operations["runs_control_continue_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -687,7 +687,7 @@ export interface paths {
          * Take Message Back
          * @description Remove what was said to a run and not heard, also when the run is over.
          */
-        delete: operations["tapes_app_api_jobs_take_message_back"];
+        delete: operations["runs_control_take_message_back"];
         options?: never;
         head?: never;
         patch?: never;
@@ -706,7 +706,7 @@ export interface paths {
          * Pause Run
          * @description Ask a run to pause at its next safe point: between node runs and before actions.
          */
-        post: operations["tapes_app_api_jobs_pause_run"];
+        post: operations["runs_control_pause_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -726,7 +726,7 @@ export interface paths {
          * Reply To Job
          * @description Answer what this run waits for: with a text, with data, or by allowing an action.
          */
-        post: operations["tapes_app_api_jobs_reply_to_job"];
+        post: operations["runs_control_reply_to_job"];
         delete?: never;
         options?: never;
         head?: never;
@@ -746,7 +746,7 @@ export interface paths {
          * Requeue Job
          * @description Let a job that is over begin again where it stopped.
          */
-        post: operations["tapes_app_api_jobs_requeue_job"];
+        post: operations["runs_control_requeue_job"];
         delete?: never;
         options?: never;
         head?: never;
@@ -766,7 +766,7 @@ export interface paths {
          * Steer Run
          * @description Say something to the agent: at its next turn, or at once when it waits for that.
          */
-        post: operations["tapes_app_api_jobs_steer_run"];
+        post: operations["runs_control_steer_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -784,13 +784,13 @@ export interface paths {
          * List Lenses
          * @description List one's own lenses and those that are shared with the project.
          */
-        get: operations["tapes_app_api_lenses_list_lenses"];
+        get: operations["library_lenses_list_lenses"];
         put?: never;
         /**
          * Create Lens
          * @description Keep a query, an order and a table under a name.
          */
-        post: operations["tapes_app_api_lenses_create_lens"];
+        post: operations["library_lenses_create_lens"];
         delete?: never;
         options?: never;
         head?: never;
@@ -808,14 +808,14 @@ export interface paths {
         put?: never;
         post?: never;
         /** Delete Lens */
-        delete: operations["tapes_app_api_lenses_delete_lens"];
+        delete: operations["library_lenses_delete_lens"];
         options?: never;
         head?: never;
         /**
          * Change Lens
          * @description Change one's own lens, share it or take it back.
          */
-        patch: operations["tapes_app_api_lenses_change_lens"];
+        patch: operations["library_lenses_change_lens"];
         trace?: never;
     };
     "/api/v1/lint/jobs": {
@@ -831,7 +831,7 @@ export interface paths {
          * Start Lint
          * @description Lint tapes in the background and keep what is found for the lists.
          */
-        post: operations["tapes_app_api_lint_start_lint"];
+        post: operations["lint_lint_start_lint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -846,13 +846,13 @@ export interface paths {
             cookie?: never;
         };
         /** List Rules */
-        get: operations["tapes_app_api_lint_list_rules"];
+        get: operations["lint_lint_list_rules"];
         put?: never;
         /**
          * Create Rule
          * @description Add a rule; one that cannot be read is refused with the place and a suggestion.
          */
-        post: operations["tapes_app_api_lint_create_rule"];
+        post: operations["lint_lint_create_rule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -872,7 +872,7 @@ export interface paths {
          * Check Rule
          * @description Read a rule and say how many of the newest tapes it finds something on.
          */
-        post: operations["tapes_app_api_lint_check_rule"];
+        post: operations["lint_lint_check_rule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -893,11 +893,11 @@ export interface paths {
          * Delete Rule
          * @description Remove a rule with all that it found.
          */
-        delete: operations["tapes_app_api_lint_delete_rule"];
+        delete: operations["lint_lint_delete_rule"];
         options?: never;
         head?: never;
         /** Change Rule */
-        patch: operations["tapes_app_api_lint_change_rule"];
+        patch: operations["lint_lint_change_rule"];
         trace?: never;
     };
     "/api/v1/lint/trend/{agent_id}": {
@@ -911,7 +911,7 @@ export interface paths {
          * Show Trend
          * @description Give what is found on the tapes of each version of an agent.
          */
-        get: operations["tapes_app_api_lint_show_trend"];
+        get: operations["lint_lint_show_trend"];
         put?: never;
         post?: never;
         delete?: never;
@@ -928,10 +928,10 @@ export interface paths {
             cookie?: never;
         };
         /** List Models */
-        get: operations["tapes_app_api_models_list_models"];
+        get: operations["agents_llm_models_list_models"];
         put?: never;
         /** Add Model */
-        post: operations["tapes_app_api_models_add_model"];
+        post: operations["agents_llm_models_add_model"];
         delete?: never;
         options?: never;
         head?: never;
@@ -950,17 +950,17 @@ export interface paths {
          * Change Model
          * @description Change everything of a model; its stored key stays unless another is given.
          */
-        put: operations["tapes_app_api_models_change_model"];
+        put: operations["agents_llm_models_change_model"];
         post?: never;
         /** Delete Model */
-        delete: operations["tapes_app_api_models_delete_model"];
+        delete: operations["agents_llm_models_delete_model"];
         options?: never;
         head?: never;
         /**
          * Patch Model
          * @description Change what is given of a model.
          */
-        patch: operations["tapes_app_api_models_patch_model"];
+        patch: operations["agents_llm_models_patch_model"];
         trace?: never;
     };
     "/api/v1/models/{model_id}/test": {
@@ -976,7 +976,7 @@ export interface paths {
          * Test Model
          * @description Ask the model a short question and say what came of it.
          */
-        post: operations["tapes_app_api_models_test_model"];
+        post: operations["agents_llm_models_test_model"];
         delete?: never;
         options?: never;
         head?: never;
@@ -994,13 +994,13 @@ export interface paths {
          * List Queues
          * @description List queues with how far they are, newest first.
          */
-        get: operations["tapes_app_api_queues_list_queues"];
+        get: operations["annotation_queues_list_queues"];
         put?: never;
         /**
          * Create Queue
          * @description Make a queue, with tapes in it where some are named.
          */
-        post: operations["tapes_app_api_queues_create_queue"];
+        post: operations["annotation_queues_create_queue"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
          * List People
          * @description List who may be asked to annotate.
          */
-        get: operations["tapes_app_api_queues_list_people"];
+        get: operations["annotation_queues_list_people"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1035,21 +1035,21 @@ export interface paths {
             cookie?: never;
         };
         /** Show Queue */
-        get: operations["tapes_app_api_queues_show_queue"];
+        get: operations["annotation_queues_show_queue"];
         put?: never;
         post?: never;
         /**
          * Delete Queue
          * @description Take a queue out of the list; what people said stays on the tapes.
          */
-        delete: operations["tapes_app_api_queues_delete_queue"];
+        delete: operations["annotation_queues_delete_queue"];
         options?: never;
         head?: never;
         /**
          * Change Queue
          * @description Change the name, the lock or the people.
          */
-        patch: operations["tapes_app_api_queues_change_queue"];
+        patch: operations["annotation_queues_change_queue"];
         trace?: never;
     };
     "/api/v1/queues/{queue_id}/back": {
@@ -1065,7 +1065,7 @@ export interface paths {
          * Go Back
          * @description Reopen one's last answer; it counts no longer until it is submitted again.
          */
-        post: operations["tapes_app_api_queues_go_back"];
+        post: operations["annotation_queues_go_back"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1083,7 +1083,7 @@ export interface paths {
          * Export Answers
          * @description Download all answers, one a line.
          */
-        get: operations["tapes_app_api_queues_export_answers"];
+        get: operations["annotation_queues_export_answers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1103,13 +1103,13 @@ export interface paths {
          * List Items
          * @description List items in order with their answers; `next` is the number to go on after.
          */
-        get: operations["tapes_app_api_queues_list_items"];
+        get: operations["annotation_queues_list_items"];
         put?: never;
         /**
          * Add Items
          * @description Add tapes, pairs or steps, or all tapes of a batch or of a list.
          */
-        post: operations["tapes_app_api_queues_add_items"];
+        post: operations["annotation_queues_add_items"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1129,7 +1129,7 @@ export interface paths {
          * Submit Answer
          * @description Answer an item that one holds; what it says is also noted on the tape.
          */
-        post: operations["tapes_app_api_queues_submit_answer"];
+        post: operations["annotation_queues_submit_answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
          * Release Item
          * @description Give an item back unanswered, to whoever comes next.
          */
-        post: operations["tapes_app_api_queues_release_item"];
+        post: operations["annotation_queues_release_item"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1169,7 +1169,7 @@ export interface paths {
          * Skip Item
          * @description Put an item off, until it is requeued.
          */
-        post: operations["tapes_app_api_queues_skip_item"];
+        post: operations["annotation_queues_skip_item"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1189,7 +1189,7 @@ export interface paths {
          * Take Next
          * @description Take the next item, locked for the queue's minutes; the one held already comes first.
          */
-        post: operations["tapes_app_api_queues_take_next"];
+        post: operations["annotation_queues_take_next"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1207,7 +1207,7 @@ export interface paths {
          * Show Progress
          * @description Give how far the person is who asks, and what others hold.
          */
-        get: operations["tapes_app_api_queues_show_progress"];
+        get: operations["annotation_queues_show_progress"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1229,7 +1229,7 @@ export interface paths {
          * Requeue
          * @description Bring back what was put off.
          */
-        post: operations["tapes_app_api_queues_requeue"];
+        post: operations["annotation_queues_requeue"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1247,7 +1247,7 @@ export interface paths {
          * Show Results
          * @description Give what was answered, and how far people agree, by item of the rubric.
          */
-        get: operations["tapes_app_api_queues_show_results"];
+        get: operations["annotation_queues_show_results"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1267,13 +1267,13 @@ export interface paths {
          * List Reruns
          * @description List the newest 20 re-runs that are not over; `GET /jobs` has those that are.
          */
-        get: operations["tapes_app_api_reruns_list_reruns"];
+        get: operations["batches_reruns_list_reruns"];
         put?: never;
         /**
          * Start Rerun
          * @description Run tapes again from their start, in a job; the new tapes come in a new batch.
          */
-        post: operations["tapes_app_api_reruns_start_rerun"];
+        post: operations["batches_reruns_start_rerun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1293,7 +1293,7 @@ export interface paths {
          * Preview Rerun
          * @description Say which tapes fit the agent, why others do not, and what it may cost; nothing is made.
          */
-        post: operations["tapes_app_api_reruns_preview_rerun"];
+        post: operations["batches_reruns_preview_rerun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1311,7 +1311,7 @@ export interface paths {
          * Show Rerun
          * @description Say how far a re-run is, and with what to compare what came of it.
          */
-        get: operations["tapes_app_api_reruns_show_rerun"];
+        get: operations["batches_reruns_show_rerun"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1335,7 +1335,7 @@ export interface paths {
          *
          *     `POST /experiments/{rerun_id}/retry` goes on with what was stopped.
          */
-        post: operations["tapes_app_api_reruns_cancel_rerun"];
+        post: operations["batches_reruns_cancel_rerun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1355,7 +1355,7 @@ export interface paths {
          * Undo Rerun
          * @description Take the tapes of a re-run that is over out of the lists, and its batch when it is empty.
          */
-        post: operations["tapes_app_api_reruns_undo_rerun"];
+        post: operations["batches_reruns_undo_rerun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1373,10 +1373,10 @@ export interface paths {
          * List Rubrics
          * @description List the project's rubrics by name.
          */
-        get: operations["tapes_app_api_rubrics_list_rubrics"];
+        get: operations["annotation_rubrics_list_rubrics"];
         put?: never;
         /** Create Rubric */
-        post: operations["tapes_app_api_rubrics_create_rubric"];
+        post: operations["annotation_rubrics_create_rubric"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1394,7 +1394,7 @@ export interface paths {
          * List Presets
          * @description List the rubrics that ship with the studio.
          */
-        get: operations["tapes_app_api_rubrics_list_presets"];
+        get: operations["annotation_rubrics_list_presets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1411,18 +1411,18 @@ export interface paths {
             cookie?: never;
         };
         /** Show Rubric */
-        get: operations["tapes_app_api_rubrics_show_rubric"];
+        get: operations["annotation_rubrics_show_rubric"];
         /**
          * Change Rubric
          * @description Change a rubric; queues go on with the version that they have.
          */
-        put: operations["tapes_app_api_rubrics_change_rubric"];
+        put: operations["annotation_rubrics_change_rubric"];
         post?: never;
         /**
          * Delete Rubric
          * @description Remove a rubric that no queue asks.
          */
-        delete: operations["tapes_app_api_rubrics_delete_rubric"];
+        delete: operations["annotation_rubrics_delete_rubric"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1436,7 +1436,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show Session */
-        get: operations["tapes_app_api_session_show_session"];
+        get: operations["projects_session_show_session"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1456,7 +1456,7 @@ export interface paths {
          * List Step Kinds
          * @description List the kinds that may be inserted into a tape.
          */
-        get: operations["tapes_app_api_tapes_list_step_kinds"];
+        get: operations["editing_tapes_list_step_kinds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1473,7 +1473,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show Schema Of Kind */
-        get: operations["tapes_app_api_tapes_show_schema_of_kind"];
+        get: operations["editing_tapes_show_schema_of_kind"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1495,13 +1495,13 @@ export interface paths {
          *
          *     `sort` names a column, with "-" before it for descending; left out: newest first.
          */
-        get: operations["tapes_app_api_tapes_list_tapes"];
+        get: operations["library_tapes_list_tapes"];
         put?: never;
         /**
          * Start Tape
          * @description Start a session: a new tape with what was said first, and a run of the agent on it.
          */
-        post: operations["tapes_app_api_tapes_start_tape"];
+        post: operations["runs_starting_start_tape"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1519,7 +1519,7 @@ export interface paths {
          * List Agent Names
          * @description List the agents that tapes here are by, whether or not the project has such an agent.
          */
-        get: operations["tapes_app_api_tapes_list_agent_names"];
+        get: operations["library_tapes_list_agent_names"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1541,7 +1541,7 @@ export interface paths {
          * Change Tapes
          * @description Pin, archive, delete or mark tapes for training, named ones or all of a list.
          */
-        post: operations["tapes_app_api_tags_change_tapes"];
+        post: operations["bulk_tags_change_tapes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1561,7 +1561,7 @@ export interface paths {
          * Undo Tape Change
          * @description Give the tapes of a change back what they had before; once, within a day.
          */
-        post: operations["tapes_app_api_tags_undo_tape_change"];
+        post: operations["bulk_tags_undo_tape_change"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1579,7 +1579,7 @@ export interface paths {
          * Complete Query
          * @description Say what may come at a place of a query that is being typed.
          */
-        get: operations["tapes_app_api_tapes_complete_query"];
+        get: operations["library_tapes_complete_query"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1601,7 +1601,7 @@ export interface paths {
          * Count Tapes
          * @description Count the tapes that a bulk action would be done with.
          */
-        post: operations["tapes_app_api_tags_count_tapes"];
+        post: operations["bulk_tags_count_tapes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1619,7 +1619,7 @@ export interface paths {
          * Count Facets
          * @description Count the tapes of a list by agent, outcome, tag and so on, each by the other facets.
          */
-        get: operations["tapes_app_api_tapes_count_facets"];
+        get: operations["library_tapes_count_facets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1639,7 +1639,7 @@ export interface paths {
          * Count List
          * @description Count the tapes of a list; a long count is cut, and says so.
          */
-        get: operations["tapes_app_api_tapes_count_list"];
+        get: operations["library_tapes_count_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1659,7 +1659,7 @@ export interface paths {
          * Count Findings
          * @description Count the tapes of a list by what the linter found on them.
          */
-        get: operations["tapes_app_api_tapes_count_findings"];
+        get: operations["library_tapes_count_findings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1679,7 +1679,7 @@ export interface paths {
          * Summarise Tapes
          * @description Give outcomes, spreads of cost, length and duration, and where the tapes of a list fail.
          */
-        get: operations["tapes_app_api_tapes_summarise_tapes"];
+        get: operations["library_tapes_summarise_tapes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1699,13 +1699,13 @@ export interface paths {
          * List Tags
          * @description List the tags of the project with how many tapes have them.
          */
-        get: operations["tapes_app_api_tags_list_tags"];
+        get: operations["bulk_tags_list_tags"];
         put?: never;
         /**
          * Change Tags
          * @description Put tags on tapes and take others off, on named tapes or on all of a list.
          */
-        post: operations["tapes_app_api_tags_change_tags"];
+        post: operations["bulk_tags_change_tags"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1725,7 +1725,7 @@ export interface paths {
          * Undo Tag Change
          * @description Take a change of tags back, exactly what it changed; once, within a day.
          */
-        post: operations["tapes_app_api_tags_undo_tag_change"];
+        post: operations["bulk_tags_undo_tag_change"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1740,21 +1740,21 @@ export interface paths {
             cookie?: never;
         };
         /** Show Tape */
-        get: operations["tapes_app_api_tapes_show_tape"];
+        get: operations["editing_tapes_show_tape"];
         put?: never;
         post?: never;
         /**
          * Delete Tape
          * @description Take a tape out of the lists; it can be brought back. Refused while something needs it.
          */
-        delete: operations["tapes_app_api_tapes_delete_tape"];
+        delete: operations["tapes_tapes_delete_tape"];
         options?: never;
         head?: never;
         /**
          * Change Tape
          * @description Rename, pin, archive or mark a tape for training, or take that back.
          */
-        patch: operations["tapes_app_api_tapes_change_tape"];
+        patch: operations["editing_tapes_change_tape"];
         trace?: never;
     };
     "/api/v1/tapes/{tape_id}/annotations": {
@@ -1768,13 +1768,13 @@ export interface paths {
          * List Annotations
          * @description List what is said about a tape and its steps, also on relatives that share a step.
          */
-        get: operations["tapes_app_api_annotations_list_annotations"];
+        get: operations["annotation_annotations_list_annotations"];
         put?: never;
         /**
          * Add Annotation
          * @description Say something about a tape, a step, a field or a piece of its text.
          */
-        post: operations["tapes_app_api_annotations_add_annotation"];
+        post: operations["annotation_annotations_add_annotation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1795,14 +1795,14 @@ export interface paths {
          * Delete Annotation
          * @description Take back what one has said; owners of the project take back anything.
          */
-        delete: operations["tapes_app_api_annotations_delete_annotation"];
+        delete: operations["annotation_annotations_delete_annotation"];
         options?: never;
         head?: never;
         /**
          * Change Annotation
          * @description Change what one has said oneself.
          */
-        patch: operations["tapes_app_api_annotations_change_annotation"];
+        patch: operations["annotation_annotations_change_annotation"];
         trace?: never;
     };
     "/api/v1/tapes/{tape_id}/annotations/{annotation_id}/restore": {
@@ -1818,7 +1818,7 @@ export interface paths {
          * Restore Annotation
          * @description Bring back what was deleted: one's own; owners of the project bring back anything.
          */
-        post: operations["tapes_app_api_annotations_restore_annotation"];
+        post: operations["annotation_annotations_restore_annotation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1833,7 +1833,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show Call By Id */
-        get: operations["tapes_app_api_tapes_show_call_by_id"];
+        get: operations["calls_of_steps_show_call_by_id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1853,7 +1853,7 @@ export interface paths {
          * Compare Prompt
          * @description Compare the prompt with that of the same agent's call before it.
          */
-        get: operations["tapes_app_api_calls_compare_prompt"];
+        get: operations["calls_calls_compare_prompt"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1873,7 +1873,7 @@ export interface paths {
          * Diff Prompts
          * @description Compare the prompt with that of a call of another tape: what that one asks otherwise.
          */
-        get: operations["tapes_app_api_calls_diff_prompts"];
+        get: operations["calls_calls_diff_prompts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1893,7 +1893,7 @@ export interface paths {
          * List Messages
          * @description Give `count` messages of a prompt from `start` on.
          */
-        get: operations["tapes_app_api_calls_list_messages"];
+        get: operations["calls_calls_list_messages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1913,7 +1913,7 @@ export interface paths {
          * Show Parsed Output
          * @description Tell which pieces of the answer became which steps, and where it could not be read.
          */
-        get: operations["tapes_app_api_calls_show_parsed_output"];
+        get: operations["calls_calls_show_parsed_output"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1933,7 +1933,7 @@ export interface paths {
          * Show Snippet
          * @description Give a command or a program that makes a recorded call again, with the key left out.
          */
-        get: operations["tapes_app_api_shares_show_snippet"];
+        get: operations["exchange_shares_show_snippet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1955,7 +1955,7 @@ export interface paths {
          * Make Steps
          * @description Give the steps that another answer would have made; nothing is stored.
          */
-        post: operations["tapes_app_api_calls_make_steps"];
+        post: operations["calls_calls_make_steps"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1973,7 +1973,7 @@ export interface paths {
          * Show Training Text
          * @description Give what a model would learn from this call, or why it cannot.
          */
-        get: operations["tapes_app_api_calls_show_training_text"];
+        get: operations["calls_calls_show_training_text"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1993,7 +1993,7 @@ export interface paths {
          * Diff Tapes
          * @description Compare two tapes, aligned by content.
          */
-        get: operations["tapes_app_api_tapes_diff_tapes"];
+        get: operations["tapes_tapes_diff_tapes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2013,15 +2013,15 @@ export interface paths {
          * Show Draft
          * @description Give the caller's own draft; version 0 without operations when there is none.
          */
-        get: operations["tapes_app_api_drafts_show_draft"];
+        get: operations["editing_drafts_show_draft"];
         /**
          * Save Draft
          * @description Store the caller's draft; refused when another tab has stored a newer one.
          */
-        put: operations["tapes_app_api_drafts_save_draft"];
+        put: operations["editing_drafts_save_draft"];
         post?: never;
         /** Discard Draft */
-        delete: operations["tapes_app_api_drafts_discard_draft"];
+        delete: operations["editing_drafts_discard_draft"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2038,7 +2038,7 @@ export interface paths {
          * Preview Draft
          * @description Show the tape as the draft would leave it: what is new, what is stale.
          */
-        get: operations["tapes_app_api_drafts_preview_draft"];
+        get: operations["editing_drafts_preview_draft"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2060,7 +2060,7 @@ export interface paths {
          * Estimate Run
          * @description Estimate what a run would take, from recorded calls; nothing is started.
          */
-        post: operations["tapes_app_api_forecasts_estimate_run"];
+        post: operations["runs_forecasts_estimate_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2078,13 +2078,13 @@ export interface paths {
          * List Experiments
          * @description List the experiments of a tape, and those that it is a branch of, newest first.
          */
-        get: operations["tapes_app_api_experiments_list_experiments"];
+        get: operations["experiments_experiments_list_experiments"];
         put?: never;
         /**
          * Start Experiment
          * @description Fork the tape many times and run every branch; all of it begins or nothing does.
          */
-        post: operations["tapes_app_api_experiments_start_experiment"];
+        post: operations["experiments_experiments_start_experiment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2102,7 +2102,7 @@ export interface paths {
          * Export Tape
          * @description Download one tape with its LLM calls as TapeAgents files in a zip.
          */
-        get: operations["tapes_app_api_batches_export_tape"];
+        get: operations["exchange_files_export_tape"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2122,7 +2122,7 @@ export interface paths {
          * Show Family
          * @description Give the tape, its ancestors and all their branches, for the branch map.
          */
-        get: operations["tapes_app_api_tapes_show_family"];
+        get: operations["tapes_tapes_show_family"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2142,7 +2142,7 @@ export interface paths {
          * Find In Tape
          * @description Find words in the whole text of the steps of a tape.
          */
-        get: operations["tapes_app_api_tapes_find_in_tape"];
+        get: operations["tapes_tapes_find_in_tape"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2164,7 +2164,7 @@ export interface paths {
          *
          *     With `use_draft` the place is counted on the tape as the caller's draft would leave it.
          */
-        get: operations["tapes_app_api_forecasts_show_fit"];
+        get: operations["runs_forecasts_show_fit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2183,7 +2183,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Fork Tape */
-        post: operations["tapes_app_api_tapes_fork_tape"];
+        post: operations["editing_tapes_fork_tape"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2198,10 +2198,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show Glance
+         * Show Preview
          * @description Give how a tape begins and ends and where it first fails, without opening it.
          */
-        get: operations["tapes_app_api_tapes_show_glance"];
+        get: operations["library_tapes_show_preview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2221,7 +2221,7 @@ export interface paths {
          * Lint Tape
          * @description Give what is wrong on a tape as it is now.
          */
-        get: operations["tapes_app_api_lint_lint_tape"];
+        get: operations["lint_lint_lint_tape"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2243,7 +2243,7 @@ export interface paths {
          * Keep Finding
          * @description Write a finding as a note by the linter; what was kept of it before is replaced.
          */
-        post: operations["tapes_app_api_lint_keep_finding"];
+        post: operations["annotation_findings_keep_finding"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2261,7 +2261,7 @@ export interface paths {
          * Show Outline
          * @description Give `count` steps from `start` on in columns, without their bodies.
          */
-        get: operations["tapes_app_api_tapes_show_outline"];
+        get: operations["tapes_tapes_show_outline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2283,7 +2283,7 @@ export interface paths {
          * Start Playground
          * @description Ask a model; the answer streams over the socket of the job.
          */
-        post: operations["tapes_app_api_playground_start_playground"];
+        post: operations["calls_playground_start_playground"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2298,14 +2298,14 @@ export interface paths {
             cookie?: never;
         };
         /** Show Playground */
-        get: operations["tapes_app_api_playground_show_playground"];
+        get: operations["calls_playground_show_playground"];
         put?: never;
         post?: never;
         /**
          * Stop Playground
          * @description Stop the question if it is being answered; forget it if it is over.
          */
-        delete: operations["tapes_app_api_playground_stop_playground"];
+        delete: operations["calls_playground_stop_playground"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2322,7 +2322,7 @@ export interface paths {
          * List Replaced
          * @description List the steps of a child that stand for other steps of its parent.
          */
-        get: operations["tapes_app_api_drafts_list_replaced"];
+        get: operations["tapes_replaced_list_replaced"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2344,7 +2344,7 @@ export interface paths {
          * Replay Tape
          * @description Run the agent again on the recorded answers and say where it first differs.
          */
-        post: operations["tapes_app_api_tapes_replay_tape"];
+        post: operations["runs_starting_replay_tape"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2364,7 +2364,7 @@ export interface paths {
          * Reply To Tape
          * @description Answer the agent that waits on this tape for a person.
          */
-        post: operations["tapes_app_api_drafts_reply_to_tape"];
+        post: operations["runs_starting_reply_to_tape"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2381,7 +2381,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Restore Tape */
-        post: operations["tapes_app_api_tapes_restore_tape"];
+        post: operations["tapes_tapes_restore_tape"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2401,7 +2401,7 @@ export interface paths {
          * Resume Tape
          * @description Let an agent go on: on a child after an edit or a cut, else on the tape itself.
          */
-        post: operations["tapes_app_api_drafts_resume_tape"];
+        post: operations["runs_starting_resume_tape"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2421,7 +2421,7 @@ export interface paths {
          * Save Child
          * @description Make the child that the draft describes, without running anything.
          */
-        post: operations["tapes_app_api_drafts_save_child"];
+        post: operations["editing_drafts_save_child"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2439,7 +2439,7 @@ export interface paths {
          * Share Tape
          * @description Give a tape as one file without secrets: a page that works offline, Markdown or JSON.
          */
-        get: operations["tapes_app_api_shares_share_tape"];
+        get: operations["exchange_shares_share_tape"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2459,7 +2459,7 @@ export interface paths {
          * Show Kind Schema
          * @description Give the form of a kind; of one that no class knows, after its first step on the tape.
          */
-        get: operations["tapes_app_api_tapes_show_kind_schema"];
+        get: operations["editing_tapes_show_kind_schema"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2479,7 +2479,7 @@ export interface paths {
          * List Steps
          * @description Give `count` steps from `start` on with their bodies; `limit` is another name for it.
          */
-        get: operations["tapes_app_api_tapes_list_steps"];
+        get: operations["tapes_tapes_list_steps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2496,7 +2496,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show Step */
-        get: operations["tapes_app_api_tapes_show_step"];
+        get: operations["tapes_tapes_show_step"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2516,7 +2516,7 @@ export interface paths {
          * Show Call
          * @description Give the LLM call behind a step: exact prompt, output, tokens and prices.
          */
-        get: operations["tapes_app_api_tapes_show_call"];
+        get: operations["calls_of_steps_show_call"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2536,7 +2536,7 @@ export interface paths {
          * Show Replaced
          * @description Give the parent's step that this one stands for, and the words that differ.
          */
-        get: operations["tapes_app_api_drafts_show_replaced"];
+        get: operations["tapes_replaced_show_replaced"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2556,7 +2556,7 @@ export interface paths {
          * Show Step Schema
          * @description Give what the form that edits this step is made from.
          */
-        get: operations["tapes_app_api_tapes_show_step_schema"];
+        get: operations["editing_tapes_show_step_schema"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2576,7 +2576,7 @@ export interface paths {
          * Show Totals
          * @description Give what the calls up to a step took: those of its agent, and all of the tape.
          */
-        get: operations["tapes_app_api_calls_show_totals"];
+        get: operations["calls_calls_show_totals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2596,7 +2596,7 @@ export interface paths {
          * Show Views
          * @description Give the view stack after a step, as a debugger shows a call stack.
          */
-        get: operations["tapes_app_api_tapes_show_views"];
+        get: operations["tapes_tapes_show_views"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2616,7 +2616,7 @@ export interface paths {
          * List Tools
          * @description List the tools of the tape's calls and agent, to edit the arguments of a call.
          */
-        get: operations["tapes_app_api_drafts_list_tools"];
+        get: operations["editing_drafts_list_tools"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2636,13 +2636,13 @@ export interface paths {
          * List Transforms
          * @description List the transforms that plugins bring, beside those that everybody has.
          */
-        get: operations["tapes_app_api_transforms_list_transforms"];
+        get: operations["bulk_transforms_list_transforms"];
         put?: never;
         /**
          * Start Transform
          * @description Make transformed children of tapes in a new batch, in a job.
          */
-        post: operations["tapes_app_api_transforms_start_transform"];
+        post: operations["bulk_transforms_start_transform"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2662,7 +2662,7 @@ export interface paths {
          * Preview Transform
          * @description Say what a transform would do, with the diffs of up to five tapes; nothing is written.
          */
-        post: operations["tapes_app_api_transforms_preview_transform"];
+        post: operations["bulk_transforms_preview_transform"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2680,7 +2680,7 @@ export interface paths {
          * Show Transform
          * @description Say what came of a transform, once it is over.
          */
-        get: operations["tapes_app_api_transforms_show_transform"];
+        get: operations["bulk_transforms_show_transform"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2702,7 +2702,7 @@ export interface paths {
          * Undo Transform
          * @description Take the tapes that a transform made out of the lists, and their batch away.
          */
-        post: operations["tapes_app_api_transforms_undo_transform"];
+        post: operations["bulk_transforms_undo_transform"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2724,7 +2724,7 @@ export interface paths {
          *
          *     `paths`: the place of each file in the folder that was chosen, when it was a folder.
          */
-        post: operations["tapes_app_api_batches_upload_files"];
+        post: operations["exchange_files_upload_files"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2742,7 +2742,7 @@ export interface paths {
          * Show Upload
          * @description Say what came of an upload, once it is over.
          */
-        get: operations["tapes_app_api_batches_show_upload"];
+        get: operations["exchange_files_show_upload"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2766,11 +2766,14 @@ export interface components {
          */
         AgentDiffOut: {
             /** Fields */
-            fields: components["schemas"]["FieldDiffOut"][];
+            fields: components["schemas"]["FieldChange"][];
             left: components["schemas"]["ComparedVersionOut"];
             right: components["schemas"]["ComparedVersionOut"];
         };
-        /** AgentOut */
+        /**
+         * AgentOut
+         * @description An agent with its versions, newest first.
+         */
         AgentOut: {
             /**
              * Created At
@@ -2793,15 +2796,21 @@ export interface components {
             latest_version_id: string;
             /** Name */
             name: string;
-            /** Tools */
-            tools: components["schemas"]["ToolOut"][];
+            /**
+             * Tools
+             * @description What the latest version's environment offers.
+             */
+            tools: components["schemas"]["ToolRow"][];
             /** Version Count */
             version_count: number;
             /** Versions */
             versions: components["schemas"]["AgentVersionOut"][];
         };
-        /** AgentRowOut */
-        AgentRowOut: {
+        /**
+         * AgentRow
+         * @description An agent in a list, with its newest version.
+         */
+        AgentRow: {
             /**
              * Created At
              * Format: date-time
@@ -2838,7 +2847,8 @@ export interface components {
             description: string;
             /**
              * Environment
-             * @description Registered environment that answers the team's actions; only the root's counts.
+             * @description Registered environment that answers the team's actions; only the root's counts. Empty: the
+             *     tools of the team's nodes, and the person they talk with.
              * @default
              */
             environment: string;
@@ -2891,73 +2901,41 @@ export interface components {
             spec: components["schemas"]["AgentSpec"];
         };
         /**
-         * AgreementOut
-         * @description How far people say the same of the same things; `null` where a measure is undefined.
+         * Agreement
+         * @description How far people say the same of the same things; a measure is `None` where undefined.
          */
-        AgreementOut: {
-            /** Alpha */
+        Agreement: {
+            /**
+             * Alpha
+             * @description Krippendorff's, at `level`.
+             */
             alpha: number | null;
-            /** Kappa */
+            /**
+             * Kappa
+             * @description Cohen's; the mean over pairs of people when there are more than two.
+             */
             kappa: number | null;
             /**
              * Level
              * @enum {string}
              */
             level: "nominal" | "ordinal" | "interval" | "ratio";
-            /** Percent */
+            /**
+             * Percent
+             * @description Share of pairs of answers that are equal, from 0 to 1.
+             */
             percent: number | null;
-            /** Unit Count */
+            /**
+             * Unit Count
+             * @description Things that two or more people answered.
+             */
             unit_count: number;
         };
         /**
-         * AnnotationIn
-         * @description What a person says. A span needs a field, a field needs a step.
+         * Annotation
+         * @description An annotation as the person who asks may use it.
          */
-        AnnotationIn: {
-            /** End */
-            end?: number | null;
-            /**
-             * Field
-             * @default
-             */
-            field: string;
-            /**
-             * Kind
-             * @default note
-             * @enum {string}
-             */
-            kind: "note" | "score" | "label" | "correction";
-            /**
-             * Name
-             * @default
-             */
-            name: string;
-            /** Position */
-            position?: number | null;
-            /**
-             * Quote
-             * @default
-             */
-            quote: string;
-            /** Scale */
-            scale?: ("thumbs" | "five" | "fraction") | null;
-            /** Start */
-            start?: number | null;
-            /**
-             * Text
-             * @default
-             */
-            text: string;
-            /** Value */
-            value?: number | null;
-        };
-        /** AnnotationListOut */
-        AnnotationListOut: {
-            /** Items */
-            items: components["schemas"]["AnnotationOut"][];
-        };
-        /** AnnotationOut */
-        AnnotationOut: {
+        Annotation: {
             /** Can Delete */
             can_delete: boolean;
             /** Can Edit */
@@ -2985,7 +2963,10 @@ export interface components {
             name: string;
             /** Position */
             position: number | null;
-            /** Quote */
+            /**
+             * Quote
+             * @description The beginning of the text that a span holds.
+             */
             quote: string;
             /** Scale */
             scale: ("thumbs" | "five" | "fraction") | null;
@@ -2994,7 +2975,10 @@ export interface components {
              * @enum {string}
              */
             source: "person" | "judge" | "checker" | "linter";
-            /** Source Name */
+            /**
+             * Source Name
+             * @description The person, judge or checker that said it.
+             */
             source_name: string;
             /** Start */
             start: number | null;
@@ -3014,6 +2998,61 @@ export interface components {
             value: number | null;
         };
         /**
+         * AnnotationIn
+         * @description What a person says. A span needs a field, a field needs a step.
+         */
+        AnnotationIn: {
+            /**
+             * End
+             * @description A span of the field's text in Unicode code points, the end exclusive; both or none.
+             */
+            end?: number | null;
+            /**
+             * Field
+             * @description JSON pointer into the step's body, such as `/content`; empty: the whole step.
+             * @default
+             */
+            field: string;
+            /**
+             * Kind
+             * @default note
+             * @enum {string}
+             */
+            kind: "note" | "score" | "label" | "correction";
+            /**
+             * Name
+             * @description What is scored, or the label.
+             * @default
+             */
+            name: string;
+            /**
+             * Position
+             * @description Of the step; `None`: about the whole tape.
+             */
+            position?: number | null;
+            /**
+             * Quote
+             * @description The selected text or its beginning; other text at that place is refused.
+             * @default
+             */
+            quote: string;
+            /**
+             * Scale
+             * @description Of a score: thumbs 0 or 1, five 1 to 5, fraction 0 to 1.
+             */
+            scale?: ("thumbs" | "five" | "fraction") | null;
+            /** Start */
+            start?: number | null;
+            /**
+             * Text
+             * @description Of a correction: what should stand in the place of the span; empty takes it out.
+             * @default
+             */
+            text: string;
+            /** Value */
+            value?: number | null;
+        };
+        /**
          * AnnotationPatchIn
          * @description What changes; what is left out or null stays.
          */
@@ -3026,21 +3065,6 @@ export interface components {
             text?: string | null;
             /** Value */
             value?: number | null;
-        };
-        /** AnnotatorListOut */
-        AnnotatorListOut: {
-            /** Items */
-            items: components["schemas"]["AnnotatorOut"][];
-        };
-        /**
-         * AnnotatorOut
-         * @description Somebody who may write in the project.
-         */
-        AnnotatorOut: {
-            /** Id */
-            id: number;
-            /** Name */
-            name: string;
         };
         /**
          * AnswerIn
@@ -3062,14 +3086,49 @@ export interface components {
                 [key: string]: boolean | number | string | null;
             };
         };
-        /** ArmSummaryOut */
-        ArmSummaryOut: {
+        /**
+         * AnswerRow
+         * @description An answer as it was given.
+         */
+        AnswerRow: {
+            /**
+             * Answered At
+             * Format: date-time
+             */
+            answered_at: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Item Id
+             * Format: uuid
+             */
+            item_id: string;
+            /** Note */
+            note: string;
+            /** Person */
+            person: string;
+            /** Person Id */
+            person_id: number;
+            /** Score */
+            score: number | null;
+            /** Seconds */
+            seconds: number;
+            /** Values */
+            values: {
+                [key: string]: unknown;
+            };
+        };
+        /** ArmSummary */
+        ArmSummary: {
             /**
              * Arm
              * @enum {string}
              */
             arm: "original" | "edited";
-            group: components["schemas"]["GroupOut"];
+            group: components["schemas"]["GroupSummary"];
         };
         /**
          * Asks
@@ -3121,11 +3180,19 @@ export interface components {
             tool: string;
         };
         /**
-         * AssignmentOut
-         * @description An item to answer; after going back with what was answered.
+         * Assignment
+         * @description An item in the hands of a person, with what they answered, also before going back to it.
          */
-        AssignmentOut: {
-            /** Held Until */
+        Assignment: {
+            /**
+             * Answer Id
+             * Format: uuid
+             */
+            answer_id: string;
+            /**
+             * Held Until
+             * @description `None` once it is answered.
+             */
             held_until: string | null;
             /**
              * Item Id
@@ -3160,28 +3227,38 @@ export interface components {
             by: string;
             /** Equal Count */
             equal_count: number;
-            /** Is Equal */
+            /**
+             * Is Equal
+             * @description Every tape of either batch has an equal one in the other.
+             */
             is_equal: boolean;
-            left: components["schemas"]["BatchTotalsOut"];
+            left: components["schemas"]["BatchTotals"];
             /** Left Out */
             left_out: components["schemas"]["LeftOutTapeOut"][];
             /** Metrics */
-            metrics: components["schemas"]["MetricDifferenceOut"][];
-            /** P Value */
+            metrics: components["schemas"]["MetricDifference"][];
+            /**
+             * P Value
+             * @description McNemar's exact test over the pairs that are judged on both sides; `null` without one.
+             */
             p_value: number | null;
             /** Pairs */
             pairs: components["schemas"]["TapePairOut"][];
             /** Partings */
-            partings: components["schemas"]["PartingOut"][];
-            pass_difference: components["schemas"]["IntervalOut"] | null;
-            right: components["schemas"]["BatchTotalsOut"];
+            partings: components["schemas"]["Parting"][];
+            /** @description How much higher the right pass rate is over those pairs. */
+            pass_difference: components["schemas"]["Estimate"] | null;
+            right: components["schemas"]["BatchTotals"];
             /** Transitions */
-            transitions: components["schemas"]["TransitionOut"][];
-            /** Unmatched Count */
+            transitions: components["schemas"]["Transition"][];
+            /**
+             * Unmatched Count
+             * @description Pairs with too many steps to look at.
+             */
             unmatched_count: number;
         };
-        /** BatchMatrixOut */
-        BatchMatrixOut: {
+        /** BatchMatrix */
+        BatchMatrix: {
             /**
              * Baseline
              * Format: uuid
@@ -3189,17 +3266,26 @@ export interface components {
             baseline: string;
             /** By */
             by: string;
-            /** Keyless Count */
+            /**
+             * Keyless Count
+             * @description Tapes without a key.
+             */
             keyless_count: number;
             /** Rows */
-            rows: components["schemas"]["MatrixRowOut"][];
-            /** Task Count */
+            rows: components["schemas"]["MatrixRow"][];
+            /**
+             * Task Count
+             * @description How many there are; `tasks` may be fewer.
+             */
             task_count: number;
-            /** Tasks */
-            tasks: components["schemas"]["TaskRowOut"][];
+            /**
+             * Tasks
+             * @description Those in several batches first; cells in the order of the rows.
+             */
+            tasks: components["schemas"]["TaskRow"][];
         };
-        /** BatchOut */
-        BatchOut: {
+        /** BatchRow */
+        BatchRow: {
             /**
              * Created At
              * Format: date-time
@@ -3229,7 +3315,10 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            /** Error Count */
+            /**
+             * Error Count
+             * @description Tapes with an error.
+             */
             error_count: number;
             /** Failed Count */
             failed_count: number;
@@ -3242,7 +3331,8 @@ export interface components {
             mean_score: number | null;
             /** Name */
             name: string;
-            pass_rate: components["schemas"]["IntervalOut"] | null;
+            /** @description Of the tapes that are judged. */
+            pass_rate: components["schemas"]["Estimate"] | null;
             /** Passed Count */
             passed_count: number;
             /** Tape Count */
@@ -3291,8 +3381,11 @@ export interface components {
             /** Tokens */
             tokens: number;
         };
-        /** BatchTotalsOut */
-        BatchTotalsOut: {
+        /**
+         * BatchTotals
+         * @description One batch of a comparison.
+         */
+        BatchTotals: {
             /** Failed Count */
             failed_count: number;
             /**
@@ -3300,33 +3393,28 @@ export interface components {
              * Format: uuid
              */
             id: string;
-            /** Is Cut */
+            /**
+             * Is Cut
+             * @description It has more.
+             */
             is_cut: boolean;
-            /** Is Search */
+            /**
+             * Is Search
+             * @description It is a saved search.
+             */
             is_search: boolean;
             /** Means */
-            means: components["schemas"]["MetricMeanOut"][];
+            means: components["schemas"]["MetricMean"][];
             /** Name */
             name: string;
-            pass_rate: components["schemas"]["IntervalOut"] | null;
+            pass_rate: components["schemas"]["Estimate"] | null;
             /** Passed Count */
             passed_count: number;
-            /** Tape Count */
+            /**
+             * Tape Count
+             * @description How many tapes were looked at.
+             */
             tape_count: number;
-        };
-        /**
-         * BinOut
-         * @description How many tapes lie from `low` up to `high`; the last bin includes `high`.
-         */
-        BinOut: {
-            /** Count */
-            count: number;
-            /** High */
-            high: number;
-            /** Low */
-            low: number;
-            /** Query */
-            query: string;
         };
         /**
          * BinaryItem
@@ -3383,7 +3471,10 @@ export interface components {
             cost_micro_usd: number;
             /** Finished At */
             finished_at: string | null;
-            /** First Divergence */
+            /**
+             * First Divergence
+             * @description First new step that is not as recorded.
+             */
             first_divergence: number | null;
             /** Is Deleted */
             is_deleted: boolean;
@@ -3400,11 +3491,17 @@ export interface components {
             judged_as: "" | "checker" | "judge" | "person";
             /** Judged By */
             judged_by: string;
-            /** Kept Count */
+            /**
+             * Kept Count
+             * @description How many steps it began with.
+             */
             kept_count: number;
             /** Last Kind */
             last_kind: string;
-            /** Message */
+            /**
+             * Message
+             * @description Why it failed or waits; empty otherwise.
+             */
             message: string;
             /** Model Id */
             model_id: string | null;
@@ -3418,11 +3515,18 @@ export interface components {
             passed: boolean | null;
             /** Reason */
             reason: string;
-            /** Recorded Count */
+            /**
+             * Recorded Count
+             * @description How many leading steps of the recorded tape those stand for.
+             */
             recorded_count: number;
             /** Score */
             score: number | null;
-            /** Spark */
+            /**
+             * Spark
+             * @description A letter for each of them: t thought, a action, o observation, c control, m message
+             *     within the team, e error.
+             */
             spark: string;
             /** Started At */
             started_at: string | null;
@@ -3431,9 +3535,15 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "cancelled" | "out_of_budget";
-            /** Status */
+            /**
+             * Status
+             * @description How its main loop ended.
+             */
             status: string;
-            /** Step Count */
+            /**
+             * Step Count
+             * @description Steps that its runs added.
+             */
             step_count: number;
             /**
              * Tape Id
@@ -3452,7 +3562,10 @@ export interface components {
         BranchPatchIn: {
             /** Is Pinned */
             is_pinned?: boolean | null;
-            /** Passed */
+            /**
+             * Passed
+             * @description `null` takes the judgement back.
+             */
             passed?: boolean | null;
             /** Score */
             score?: number | null;
@@ -3503,13 +3616,81 @@ export interface components {
              */
             tokens?: number | null;
         };
-        /** CallSumsOut */
-        CallSumsOut: {
+        /** CallDetail */
+        CallDetail: {
+            /** Cost Micro Usd */
+            cost_micro_usd: number | null;
+            /** Duration Seconds */
+            duration_seconds: number | null;
+            /** Error */
+            error: string;
+            /** Finish Reason */
+            finish_reason: string;
+            /** First Message */
+            first_message: number;
+            /** First Token Seconds */
+            first_token_seconds: number | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Is Cached */
+            is_cached: boolean;
+            /** Llm */
+            llm: {
+                [key: string]: unknown;
+            };
+            /** Message Count */
+            message_count: number;
+            /**
+             * Messages
+             * @description Those from `first_message` on; a long prompt is read in pages.
+             */
+            messages: {
+                [key: string]: unknown;
+            }[];
+            /** Model Name */
+            model_name: string;
+            /** Output */
+            output: {
+                [key: string]: unknown;
+            };
+            /** Previous Call Id */
+            previous_call_id: string | null;
+            /** Previous Message Count */
+            previous_message_count: number;
+            /** Price Lines */
+            price_lines: components["schemas"]["PriceLine"][];
+            /** Prompt Id */
+            prompt_id: string;
+            /** Response Format */
+            response_format: {
+                [key: string]: unknown;
+            } | null;
+            /** Shared Message Count */
+            shared_message_count: number;
+            /** Started At */
+            started_at: string | null;
+            /** Tools */
+            tools: {
+                [key: string]: unknown;
+            }[] | null;
+            usage: components["schemas"]["Usage"];
+        };
+        /**
+         * CallSums
+         * @description Sums over some calls; `None` = no call of them knows.
+         */
+        CallSums: {
             /** Cache Read Tokens */
             cache_read_tokens: number | null;
             /** Cache Write Tokens */
             cache_write_tokens: number | null;
-            /** Call Count */
+            /**
+             * Call Count
+             * @default 0
+             */
             call_count: number;
             /** Cost Micro Usd */
             cost_micro_usd: number | null;
@@ -3523,26 +3704,14 @@ export interface components {
             reasoning_tokens: number | null;
         };
         /**
-         * CallTotalsOut
-         * @description What the calls up to a step took: those of its agent, and all of the tape.
+         * CallTotals
+         * @description What calls took up to a step: those of its agent, and all of the tape.
          */
-        CallTotalsOut: {
-            agent: components["schemas"]["CallSumsOut"];
+        CallTotals: {
+            agent: components["schemas"]["CallSums"];
             /** Agent Name */
             agent_name: string;
-            tape: components["schemas"]["CallSumsOut"];
-        };
-        /**
-         * ChangeOut
-         * @description `id` takes it back; null when nothing changed.
-         */
-        ChangeOut: {
-            /** Changed Count */
-            changed_count: number;
-            /** Id */
-            id: string | null;
-            /** Tape Count */
-            tape_count: number;
+            tape: components["schemas"]["CallSums"];
         };
         /**
          * ChangeTool
@@ -3620,6 +3789,19 @@ export interface components {
             number: number;
         };
         /**
+         * CompletionOption
+         * @description One text that may stand there.
+         */
+        CompletionOption: {
+            /**
+             * Help
+             * @default
+             */
+            help: string;
+            /** Text */
+            text: string;
+        };
+        /**
          * CompletionOut
          * @description What may be put in the place of the characters from `start` to `end`.
          */
@@ -3627,13 +3809,13 @@ export interface components {
             /** End */
             end: number;
             /** Options */
-            options: components["schemas"]["OptionOut"][];
+            options: components["schemas"]["CompletionOption"][];
             /** Start */
             start: number;
         };
-        /** ConditionSummaryOut */
-        ConditionSummaryOut: {
-            group: components["schemas"]["GroupOut"];
+        /** ConditionSummary */
+        ConditionSummary: {
+            group: components["schemas"]["GroupSummary"];
             /** Model Id */
             model_id: string | null;
             /** Model Name */
@@ -3653,14 +3835,17 @@ export interface components {
              */
             mode: "run" | "step";
         };
-        /** CurvePointOut */
-        CurvePointOut: {
+        /**
+         * CurvePoint
+         * @description How often the tape comes to a good end when it is kept up to here.
+         */
+        CurvePoint: {
             /**
              * Arm
              * @enum {string}
              */
             arm: "original" | "edited";
-            group: components["schemas"]["GroupOut"];
+            group: components["schemas"]["GroupSummary"];
             /** Kept Count */
             kept_count: number;
         };
@@ -3757,14 +3942,18 @@ export interface components {
             description: string;
             /** Name */
             name: string;
+            /** @description Tapes to put into it at once, as bulk actions take them. */
             selection?: components["schemas"]["TapeSelection"] | null;
         };
         /**
-         * DatasetNameOut
-         * @description A dataset to choose from; `has_tape`: the tape that was asked about is in it.
+         * DatasetName
+         * @description A dataset to choose from.
          */
-        DatasetNameOut: {
-            /** Has Tape */
+        DatasetName: {
+            /**
+             * Has Tape
+             * @description Whether the tape that was asked about is in it.
+             */
             has_tape: boolean;
             /**
              * Id
@@ -3795,7 +3984,10 @@ export interface components {
              * Format: uuid
              */
             id: string;
-            /** Kept Count */
+            /**
+             * Kept Count
+             * @description Tapes that are kept from training.
+             */
             kept_count: number;
             /** Name */
             name: string;
@@ -3811,11 +4003,15 @@ export interface components {
             tokens: number;
             /** Train Count */
             train_count: number;
-            /** Unsplit Count */
+            /**
+             * Unsplit Count
+             * @description Tapes of which nobody said what they are for.
+             */
             unsplit_count: number;
             /**
              * Updated At
              * Format: date-time
+             * @description When it, or which tapes are in it, was changed last.
              */
             updated_at: string;
             /** Validation Count */
@@ -3856,45 +4052,22 @@ export interface components {
             /** Position */
             position: number;
         };
-        /**
-         * DetectorCountOut
-         * @description A detector or rule, and on how many tapes it found something.
-         */
-        DetectorCountOut: {
-            /** Detector */
-            detector: string;
-            /**
-             * Severity
-             * @enum {string}
-             */
-            severity: "error" | "warning" | "info";
-            /** Tape Count */
-            tape_count: number;
-            /** Title */
-            title: string;
-        };
-        /**
-         * DiffRowOut
-         * @description One line of an aligned diff; a run of equal steps is one row with `count`.
-         */
-        DiffRowOut: {
+        /** DiffLine */
+        DiffLine: {
             /** Count */
             count: number;
             /** Fields */
-            fields: components["schemas"]["FieldDiffOut"][];
-            left: components["schemas"]["OutlineRowOut"] | null;
+            fields: components["schemas"]["FieldChange"][];
+            left: components["schemas"]["OutlineRow"] | null;
             /**
              * Op
              * @enum {string}
              */
             op: "equal" | "changed" | "moved" | "removed" | "inserted";
-            right: components["schemas"]["OutlineRowOut"] | null;
+            right: components["schemas"]["OutlineRow"] | null;
         };
-        /**
-         * DiffSideOut
-         * @description One of two tapes that are compared: what tells it from the other, and what it came to.
-         */
-        DiffSideOut: {
+        /** DiffSide */
+        DiffSide: {
             /** Agent Name */
             agent_name: string;
             /** Author */
@@ -3924,24 +4097,27 @@ export interface components {
             step_count: number;
             /** Title */
             title: string;
-            totals: components["schemas"]["TotalsOut"];
+            totals: components["schemas"]["Totals"];
         };
         /**
-         * DiscardedOut
-         * @description How many tapes are gone, and how many stay: somebody branched them off, or runs them.
+         * Discarded
+         * @description How many tapes were taken out of the lists, and how many stay because they are in use.
          */
-        DiscardedOut: {
+        Discarded: {
             /** Kept Count */
             kept_count: number;
             /** Tape Count */
             tape_count: number;
         };
         /**
-         * DivergenceOut
+         * Divergence
          * @description Where a replay first leaves the tape, and how.
          */
-        DivergenceOut: {
-            /** Diff */
+        Divergence: {
+            /**
+             * Diff
+             * @default
+             */
             diff: string;
             /** Message */
             message: string;
@@ -3958,43 +4134,28 @@ export interface components {
          * @description The whole draft as the browser sees it; `version` is what it last read.
          */
         DraftIn: {
-            /** Applied Count */
+            /**
+             * Applied Count
+             * @description How many of the operations count; the rest can be redone.
+             */
             applied_count: number;
-            /** Base Step Count */
+            /**
+             * Base Step Count
+             * @description Of how many steps the writer knows; by default as many as when the draft was begun.
+             */
             base_step_count?: number | null;
             /** Operations */
             operations: (components["schemas"]["ReplaceStep"] | components["schemas"]["InsertStep"] | components["schemas"]["DeleteStep"] | components["schemas"]["CutHere"] | components["schemas"]["MoveStep"] | components["schemas"]["KeepStep"] | components["schemas"]["EditContext"] | components["schemas"]["EditMetadata"])[];
             /** Version */
             version: number;
         };
-        /** DraftOut */
-        DraftOut: {
-            /** Applied Count */
-            applied_count: number;
-            /** Base Step Count */
-            base_step_count: number;
-            /** Operations */
-            operations: {
-                [key: string]: unknown;
-            }[];
-            /** Others */
-            others: components["schemas"]["OtherDraftOut"][];
-            /** Problems */
-            problems: components["schemas"]["StepProblemOut"][];
-            /** Step Count */
-            step_count: number;
-            /** Updated At */
-            updated_at: string | null;
-            /** Version */
-            version: number;
-        };
         /**
-         * DraftPreviewOut
-         * @description The edited tape: what comes from where, and where it would go on.
+         * DraftPreview
+         * @description The edited tape, and how many of its steps Resume keeps.
          */
-        DraftPreviewOut: {
+        DraftPreview: {
             /** Items */
-            items: components["schemas"]["PreviewStepOut"][];
+            items: components["schemas"]["PreviewStep"][];
             /** Resume At */
             resume_at: number;
             /** Version */
@@ -4071,6 +4232,20 @@ export interface components {
             message: string;
         };
         /**
+         * Estimate
+         * @description A value with the interval that it may well lie in; `count` observations made it.
+         */
+        Estimate: {
+            /** Count */
+            count: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Value */
+            value: number;
+        };
+        /**
          * EstimateIn
          * @description A run that may be started. The answer takes the recorded rest of the tape for a guide.
          */
@@ -4080,7 +4255,10 @@ export interface components {
              * Format: uuid
              */
             agent_version_id: string;
-            /** From Position */
+            /**
+             * From Position
+             * @description Where on the recorded tape the work begins; its end by default.
+             */
             from_position?: number | null;
             /** Model Id */
             model_id?: string | null;
@@ -4098,26 +4276,21 @@ export interface components {
             /** Until Position */
             until_position?: number | null;
         };
-        /**
-         * EstimateOut
-         * @description Ranges for a run; `None` where nothing recorded tells.
-         */
-        EstimateOut: {
-            /** Basis */
-            basis: string;
-            calls: components["schemas"]["RangeOut"] | null;
-            cost_micro_usd: components["schemas"]["RangeOut"] | null;
-            input_tokens: components["schemas"]["RangeOut"] | null;
-            /** Is Per Call */
-            is_per_call: boolean;
-            output_tokens: components["schemas"]["RangeOut"] | null;
-            /** Sample Count */
-            sample_count: number;
-            seconds: components["schemas"]["RangeOut"] | null;
+        /** EstimateRange */
+        EstimateRange: {
+            /** High */
+            high: number;
+            /** Likely */
+            likely: number;
+            /** Low */
+            low: number;
         };
         /** ExperimentCheckIn */
         ExperimentCheckIn: {
-            /** Check */
+            /**
+             * Check
+             * @description Judges the branches anew; `null` forgets what checks and judges said.
+             */
             check: (components["schemas"]["TextCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
         };
         /**
@@ -4230,14 +4403,15 @@ export interface components {
                 [key: string]: unknown;
             };
             row: components["schemas"]["ExperimentRowOut"];
-            spent: components["schemas"]["SpendingOut"];
-            summary: components["schemas"]["ExperimentSummaryOut"];
+            spent: components["schemas"]["Spending"];
+            summary: components["schemas"]["ExperimentSummary"];
         };
         /**
          * ExperimentRetryIn
          * @description Run again what failed, was stopped or ran out of budget.
          */
         ExperimentRetryIn: {
+            /** @description In place of the old one. */
             budget?: components["schemas"]["Budget"] | null;
         };
         /**
@@ -4245,7 +4419,10 @@ export interface components {
          * @description An experiment in a list.
          */
         ExperimentRowOut: {
-            /** Batch Id */
+            /**
+             * Batch Id
+             * @description Of a re-run: where its branches are.
+             */
             batch_id: string | null;
             /** Branch Count */
             branch_count: number;
@@ -4267,27 +4444,47 @@ export interface components {
             owner: string;
             /** Passed Count */
             passed_count: number;
-            /** Revision Id */
+            /**
+             * Revision Id
+             * @description The child that holds the edit.
+             */
             revision_id: string | null;
             /** Stopped Reason */
             stopped_reason: string;
-            /** Tape Id */
+            /**
+             * Tape Id
+             * @description The recorded tape that it is about; `null` for a re-run of many tapes.
+             */
             tape_id: string | null;
             /** Unfinished Count */
             unfinished_count: number;
         };
-        /** ExperimentSummaryOut */
-        ExperimentSummaryOut: {
+        /** ExperimentSummary */
+        ExperimentSummary: {
             /** Arms */
-            arms: components["schemas"]["ArmSummaryOut"][];
-            /** Conditions */
-            conditions: components["schemas"]["ConditionSummaryOut"][];
-            /** Curve */
-            curve: components["schemas"]["CurvePointOut"][];
-            difference: components["schemas"]["IntervalOut"] | null;
-            /** Is Paired */
+            arms: components["schemas"]["ArmSummary"][];
+            /**
+             * Conditions
+             * @description By model and temperature, the best first.
+             */
+            conditions: components["schemas"]["ConditionSummary"][];
+            /**
+             * Curve
+             * @description By place, when there are several.
+             */
+            curve: components["schemas"]["CurvePoint"][];
+            /** @description How much more often the edited tape passes; `None` without two judged arms. */
+            difference: components["schemas"]["Estimate"] | null;
+            /**
+             * Is Paired
+             * @description Several models or temperatures were matched for the differences.
+             */
             is_paired: boolean;
-            score_difference: components["schemas"]["IntervalOut"] | null;
+            /**
+             * @description How much higher the edited tape scores, branch by branch; `None` without two judged arms,
+             *     and where the scores say no more than who passed.
+             */
+            score_difference: components["schemas"]["Estimate"] | null;
         };
         /**
          * ExportRequest
@@ -4367,7 +4564,10 @@ export interface components {
             format: string;
             /** Left Out */
             left_out: components["schemas"]["LeftOutOut"][];
-            /** Lines */
+            /**
+             * Lines
+             * @description Lines of the file, rows of the table, or files in the zip.
+             */
             lines: number;
             /** Size Bytes */
             size_bytes: number;
@@ -4391,24 +4591,10 @@ export interface components {
             kind: "jmespath";
         };
         /**
-         * FacetOut
-         * @description One facet, counted as if its own clause were not in the query.
+         * FacetChoice
+         * @description A value of a facet; `query` is the text after a click on it.
          */
-        FacetOut: {
-            /** Is Cut */
-            is_cut: boolean;
-            /** More Count */
-            more_count: number;
-            /** Name */
-            name: string;
-            /** Values */
-            values: components["schemas"]["FacetValueOut"][];
-        };
-        /**
-         * FacetValueOut
-         * @description How many tapes of the list have this value.
-         */
-        FacetValueOut: {
+        FacetChoice: {
             /** Count */
             count: number;
             /** Is On */
@@ -4420,23 +4606,31 @@ export interface components {
             /** Value */
             value: string;
         };
-        /**
-         * FacetsOut
-         * @description The facets of a list; with `is_cut` it has more than `tape_count` tapes.
-         */
-        FacetsOut: {
+        /** FacetPanel */
+        FacetPanel: {
+            /** Is Cut */
+            is_cut: boolean;
+            /** More Count */
+            more_count: number;
+            /** Name */
+            name: string;
+            /** Values */
+            values: components["schemas"]["FacetChoice"][];
+        };
+        /** FacetPanels */
+        FacetPanels: {
             /** Facets */
-            facets: components["schemas"]["FacetOut"][];
+            facets: components["schemas"]["FacetPanel"][];
             /** Is Cut */
             is_cut: boolean;
             /** Tape Count */
             tape_count: number;
         };
         /**
-         * FailurePlaceOut
-         * @description Where steps report errors; an empty name: in no node.
+         * FailurePlace
+         * @description Where steps report errors; `query` is the text after a click on it.
          */
-        FailurePlaceOut: {
+        FailurePlace: {
             /** Is On */
             is_on: boolean;
             /** Name */
@@ -4449,15 +4643,18 @@ export interface components {
             tape_count: number;
         };
         /**
-         * FamilyMemberOut
+         * FamilyMember
          * @description A tape of the same family, for the branch map.
          */
-        FamilyMemberOut: {
+        FamilyMember: {
             /** Agent Name */
             agent_name: string;
             /** Author */
             author: string;
-            /** Bands */
+            /**
+             * Bands
+             * @description Where its own steps after the fork change family, the first of them included.
+             */
             bands: number[];
             /** Cost Micro Usd */
             cost_micro_usd: number;
@@ -4466,11 +4663,20 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            /** Edits */
+            /**
+             * Edits
+             * @description Positions of its own steps that a person wrote over an agent's.
+             */
             edits: number[];
-            /** Errors */
+            /**
+             * Errors
+             * @description Positions of its own steps that report an error.
+             */
             errors: number[];
-            /** Families */
+            /**
+             * Families
+             * @description A letter for each band: thought, action, observation, control, or (m) communication.
+             */
             families: string;
             /** Forked At */
             forked_at: number | null;
@@ -4481,7 +4687,10 @@ export interface components {
              * Format: uuid
              */
             id: string;
-            /** Is Active */
+            /**
+             * Is Active
+             * @description A run of it is not over.
+             */
             is_active: boolean;
             /** Is Archived */
             is_archived: boolean;
@@ -4489,26 +4698,18 @@ export interface components {
             is_pinned: boolean;
             /** Parent Id */
             parent_id: string | null;
-            /** Score */
+            /**
+             * Score
+             * @description The mean of what people, judges and checkers gave the whole tape.
+             */
             score: number | null;
             /** Step Count */
             step_count: number;
             /** Title */
             title: string;
         };
-        /**
-         * FieldDiffListOut
-         * @description What differs between two prompts, in the order of the prompts.
-         */
-        FieldDiffListOut: {
-            /** Fields */
-            fields: components["schemas"]["FieldDiffOut"][];
-        };
-        /**
-         * FieldDiffOut
-         * @description One changed field; `words` when both sides are text that is alike.
-         */
-        FieldDiffOut: {
+        /** FieldChange */
+        FieldChange: {
             /** New */
             new: unknown;
             /** Old */
@@ -4520,55 +4721,68 @@ export interface components {
             op: "changed" | "added" | "removed";
             /** Path */
             path: string;
-            /** Words */
-            words: components["schemas"]["WordChangeOut"][] | null;
+            /**
+             * Words
+             * @description Where both are texts that are alike.
+             */
+            words: components["schemas"]["WordChange"][] | null;
         };
         /**
-         * FindingOut
-         * @description One thing that is wrong, or worth a look, at one step.
+         * FieldDiffListOut
+         * @description What differs between two prompts, in the order of the prompts.
          */
-        FindingOut: {
+        FieldDiffListOut: {
+            /** Fields */
+            fields: components["schemas"]["FieldChange"][];
+        };
+        /**
+         * FindingCount
+         * @description On how many tapes a detector found something.
+         */
+        FindingCount: {
             /** Detector */
             detector: string;
-            /** Field */
-            field: string;
-            /** Message */
-            message: string;
-            /** Position */
-            position: number;
             /**
              * Severity
              * @enum {string}
              */
             severity: "error" | "warning" | "info";
+            /** Tape Count */
+            tape_count: number;
             /** Title */
             title: string;
         };
         /**
-         * FitOut
-         * @description Whether an agent version can go on from a place on a tape.
+         * Fit
+         * @description Whether a run can start, who would act first, and what to know before.
          */
-        FitOut: {
+        Fit: {
             /** Agent */
             agent: string;
             /** Can Continue */
             can_continue: boolean;
             /** Nearest */
-            nearest: components["schemas"]["NearAgentOut"][];
-            /** Node */
+            nearest: components["schemas"]["NearAgent"][];
+            /**
+             * Node
+             * @description The member and the node that act next; empty when none does.
+             */
             node: string;
             /** Notes */
             notes: string[];
-            /** Open Actions */
+            /**
+             * Open Actions
+             * @description Tools, and kinds unknown here, that the last turn asked for and nobody answered.
+             */
             open_actions: string[];
             /** Problems */
-            problems: components["schemas"]["FitProblemOut"][];
+            problems: components["schemas"]["FitProblem"][];
         };
         /**
-         * FitProblemOut
-         * @description Why a run would not start.
+         * FitProblem
+         * @description Why a run would not start; `name` is what is missing, such as a node, a kind, a model.
          */
-        FitProblemOut: {
+        FitProblem: {
             /** Code */
             code: string;
             /** Message */
@@ -4585,20 +4799,17 @@ export interface components {
             at?: number | null;
         };
         /**
-         * FoundStepsOut
+         * FoundSteps
          * @description Where words were found in a tape, in its order; with `is_cut` there are more.
          */
-        FoundStepsOut: {
+        FoundSteps: {
             /** Is Cut */
             is_cut: boolean;
             /** Items */
-            items: components["schemas"]["StepHitOut"][];
+            items: components["schemas"]["StepHit"][];
         };
-        /**
-         * GalleryAgentOut
-         * @description An agent that ships with the studio or comes from a plugin.
-         */
-        GalleryAgentOut: {
+        /** GalleryAgent */
+        GalleryAgent: {
             /** Description */
             description: string;
             /** Name */
@@ -4606,66 +4817,20 @@ export interface components {
             spec: components["schemas"]["AgentSpec"];
         };
         /**
-         * GlanceFindingOut
-         * @description What a detector or rule of the linter found, and the first step that it is about.
+         * GroupSummary
+         * @description Branches of one sort. `passed` and `judged` count them; the rest are means.
          */
-        GlanceFindingOut: {
-            /** Count */
-            count: number;
-            /** Detector */
-            detector: string;
-            /** Position */
-            position: number;
-            /**
-             * Severity
-             * @enum {string}
-             */
-            severity: "error" | "warning" | "info";
-            /** Title */
-            title: string;
-        };
-        /**
-         * GlanceStepOut
-         * @description A step with the beginning of its words; with `is_cut` it has more.
-         */
-        GlanceStepOut: {
-            /** Agent */
-            agent: string;
-            /** Excerpt */
-            excerpt: string;
-            /**
-             * Family
-             * @enum {string}
-             */
-            family: "thought" | "action" | "observation" | "control";
-            /** Gist */
-            gist: string;
-            /** Is Cut */
-            is_cut: boolean;
-            /** Is Error */
-            is_error: boolean;
-            /** Kind */
-            kind: string;
-            /** Node */
-            node: string;
-            /** Position */
-            position: number;
-        };
-        /**
-         * GroupOut
-         * @description Branches of one sort; only judged ones are in the rates.
-         */
-        GroupOut: {
+        GroupSummary: {
             /** Branch Count */
             branch_count: number;
             /** Cost Micro Usd */
             cost_micro_usd: number | null;
             /** Judged */
             judged: number;
-            pass_rate: components["schemas"]["IntervalOut"] | null;
+            pass_rate: components["schemas"]["Estimate"] | null;
             /** Passed */
             passed: number;
-            score: components["schemas"]["IntervalOut"] | null;
+            score: components["schemas"]["Estimate"] | null;
             /** Steps */
             steps: number | null;
             /** Tokens */
@@ -4709,7 +4874,7 @@ export interface components {
             /** Refused */
             refused: components["schemas"]["RefusedFileOut"][];
             /** Unmapped */
-            unmapped?: components["schemas"]["UnmappedOut"][];
+            unmapped: components["schemas"]["UnmappedOut"][];
         };
         /**
          * InsertStep
@@ -4734,38 +4899,127 @@ export interface components {
             };
         };
         /**
-         * IntervalOut
-         * @description A value and the interval that it may well lie in (95 %).
+         * ItemResult
+         * @description What was answered to one item of the rubric, or what the score came to.
          */
-        IntervalOut: {
-            /** Count */
-            count: number;
-            /** High */
-            high: number;
-            /** Low */
-            low: number;
-            /** Value */
-            value: number;
-        };
-        /** ItemResultOut */
-        ItemResultOut: {
-            agreement: components["schemas"]["AgreementOut"] | null;
+        ItemResult: {
+            /** @description `None` for texts. */
+            agreement: components["schemas"]["Agreement"] | null;
             /** Answer Count */
             answer_count: number;
-            /** Key */
+            /**
+             * Key
+             * @description Empty for the score.
+             */
             key: string;
             /** Kind */
             kind: string;
-            /** Mean */
+            /**
+             * Mean
+             * @description Of binary and scale items and of the score; yes counts 1.
+             */
             mean: number | null;
             /** Question */
             question: string;
-            /** Values */
-            values: components["schemas"]["ValueCountOut"][];
+            /**
+             * Values
+             * @description How often each value was given, in the rubric's order; none for texts.
+             */
+            values: components["schemas"]["ValueCount"][];
+        };
+        /**
+         * ItemRow
+         * @description An item with the answers to it.
+         */
+        ItemRow: {
+            /** Answers */
+            answers: components["schemas"]["AnswerRow"][];
+            /** Held By */
+            held_by: string[];
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Number */
+            number: number;
+            /** Other Tape Id */
+            other_tape_id: string | null;
+            /** Other Tape Title */
+            other_tape_title: string;
+            /** Place Count */
+            place_count: number;
+            /** Position */
+            position: number | null;
+            /** Skipped By */
+            skipped_by: string[];
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+            /** Tape Title */
+            tape_title: string;
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
+        Items_Annotation_: {
+            /** Items */
+            items: components["schemas"]["Annotation"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
+        Items_LintRule_: {
+            /** Items */
+            items: components["schemas"]["LintRule"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
+        Items_PersonRow_: {
+            /** Items */
+            items: components["schemas"]["PersonRow"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
+        Items_Preset_: {
+            /** Items */
+            items: components["schemas"]["Preset"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
+        Items_ReplacedStep_: {
+            /** Items */
+            items: components["schemas"]["ReplacedStep"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
+        Items_RubricRow_: {
+            /** Items */
+            items: components["schemas"]["RubricRow"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
+        Items_TitledFinding_: {
+            /** Items */
+            items: components["schemas"]["TitledFinding"][];
         };
         /**
          * JobControl
-         * @description The wishes of one job; the value of `JobRecord.control`.
+         * @description The requests to one job; the value of `JobRecord.control`.
          */
         JobControl: {
             /**
@@ -4806,6 +5060,7 @@ export interface components {
             batch_id: string | null;
             /** Cancelled By */
             cancelled_by: string;
+            /** @description What people want of it and what has not been granted yet. */
             control: components["schemas"]["JobControl"];
             /**
              * Created At
@@ -4837,6 +5092,7 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
+            /** @description The result of a run, typed; `None` for other kinds of job and before its first rest. */
             run: components["schemas"]["RunResult"] | null;
             /** Started At */
             started_at: string | null;
@@ -4918,66 +5174,34 @@ export interface components {
             annotation_id: string;
         };
         /**
-         * LLMCallOut
-         * @description The call behind a step: the exact prompt, the output and what it cost.
+         * KeyStep
+         * @description A step with the beginning of its words.
          */
-        LLMCallOut: {
-            /** Cost Micro Usd */
-            cost_micro_usd: number | null;
-            /** Duration Seconds */
-            duration_seconds: number | null;
-            /** Error */
-            error: string;
-            /** Finish Reason */
-            finish_reason: string;
-            /** First Message */
-            first_message: number;
-            /** First Token Seconds */
-            first_token_seconds: number | null;
+        KeyStep: {
+            /** Agent */
+            agent: string;
+            /** Excerpt */
+            excerpt: string;
             /**
-             * Id
-             * Format: uuid
+             * Family
+             * @enum {string}
              */
-            id: string;
-            /** Is Cached */
-            is_cached: boolean;
-            /** Llm */
-            llm: {
-                [key: string]: unknown;
-            };
-            /** Message Count */
-            message_count: number;
-            /** Messages */
-            messages: {
-                [key: string]: unknown;
-            }[];
-            /** Model Name */
-            model_name: string;
-            /** Output */
-            output: {
-                [key: string]: unknown;
-            };
-            /** Previous Call Id */
-            previous_call_id: string | null;
-            /** Previous Message Count */
-            previous_message_count: number;
-            /** Price Lines */
-            price_lines: components["schemas"]["PriceLineOut"][];
-            /** Prompt Id */
-            prompt_id: string;
-            /** Response Format */
-            response_format: {
-                [key: string]: unknown;
-            } | null;
-            /** Shared Message Count */
-            shared_message_count: number;
-            /** Started At */
-            started_at: string | null;
-            /** Tools */
-            tools: {
-                [key: string]: unknown;
-            }[] | null;
-            usage: components["schemas"]["UsageOut"];
+            family: "thought" | "action" | "observation" | "control";
+            /** Gist */
+            gist: string;
+            /**
+             * Is Cut
+             * @description The step has more words than `excerpt`.
+             */
+            is_cut: boolean;
+            /** Is Error */
+            is_error: boolean;
+            /** Kind */
+            kind: string;
+            /** Node */
+            node: string;
+            /** Position */
+            position: number;
         };
         /**
          * LLMSpec
@@ -5029,16 +5253,21 @@ export interface components {
             id: string;
             /**
              * Is Pinned
+             * @description It stays in sight at the start of the row.
              * @default false
              */
             is_pinned: boolean;
-            /** Width */
+            /**
+             * Width
+             * @description In pixels; left out: as wide as the column is by itself.
+             */
             width?: number | null;
         };
         /** LensIn */
         LensIn: {
             /**
              * Is Shared
+             * @description Everybody in the project sees it.
              * @default false
              */
             is_shared: boolean;
@@ -5046,10 +5275,7 @@ export interface components {
             /** Name */
             name: string;
         };
-        /**
-         * LensListOut
-         * @description One's own lenses and the shared ones, by name.
-         */
+        /** LensListOut */
         LensListOut: {
             /** Items */
             items: components["schemas"]["LensOut"][];
@@ -5059,17 +5285,25 @@ export interface components {
          * @description What a lens shows and how.
          */
         LensLook: {
-            /** Columns */
+            /**
+             * Columns
+             * @description In order; none: those that the list has by itself.
+             */
             columns?: components["schemas"]["LensColumn"][];
-            /** Marks */
+            /**
+             * Marks
+             * @description The first that holds is shown.
+             */
             marks?: components["schemas"]["LensMark"][];
             /**
              * Query
+             * @description The conditions of the list as its address writes them.
              * @default
              */
             query: string;
             /**
              * Sort
+             * @description As `GET /tapes` takes it; empty: newest first.
              * @default
              */
             sort: string;
@@ -5113,7 +5347,10 @@ export interface components {
             look: components["schemas"]["LensLook"];
             /** Name */
             name: string;
-            /** Owner */
+            /**
+             * Owner
+             * @description Name of the person who made it.
+             */
             owner: string;
             /**
              * Updated At
@@ -5133,17 +5370,23 @@ export interface components {
             name?: string | null;
         };
         /**
-         * LintCountsOut
-         * @description What is found on some tapes; `linted_count` of `tape_count` were looked at.
+         * LintCounts
+         * @description What is found on some tapes.
          */
-        LintCountsOut: {
-            /** Is Cut */
+        LintCounts: {
+            /**
+             * Is Cut
+             * @description There are more tapes: only the newest were counted.
+             */
             is_cut: boolean;
             /** Items */
-            items: components["schemas"]["DetectorCountOut"][];
+            items: components["schemas"]["FindingCount"][];
             /** Linted Count */
             linted_count: number;
-            /** Stale Count */
+            /**
+             * Stale Count
+             * @description Tapes of the whole project that were not linted as they and the rules are now.
+             */
             stale_count: number;
             /** Tape Count */
             tape_count: number;
@@ -5157,6 +5400,38 @@ export interface components {
             batch_id?: string | null;
             /** Tape Ids */
             tape_ids?: string[];
+        };
+        /**
+         * LintRule
+         * @description A rule as a person sees it.
+         */
+        LintRule: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Is Enabled */
+            is_enabled: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Problem
+             * @description Why it cannot be read any more; empty when it can.
+             */
+            problem: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** Text */
+            text: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
         };
         /** LintRuleIn */
         LintRuleIn: {
@@ -5175,37 +5450,6 @@ export interface components {
             severity: "error" | "warning" | "info";
             /** Text */
             text: string;
-        };
-        /** LintRuleListOut */
-        LintRuleListOut: {
-            /** Items */
-            items: components["schemas"]["LintRuleOut"][];
-        };
-        /** LintRuleOut */
-        LintRuleOut: {
-            /**
-             * Id
-             * Format: uuid
-             */
-            id: string;
-            /** Is Enabled */
-            is_enabled: boolean;
-            /** Name */
-            name: string;
-            /** Problem */
-            problem: string;
-            /**
-             * Severity
-             * @enum {string}
-             */
-            severity: "error" | "warning" | "info";
-            /** Text */
-            text: string;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            updated_at: string;
         };
         /**
          * LintRulePatchIn
@@ -5227,45 +5471,40 @@ export interface components {
          */
         LintTrendOut: {
             /** Versions */
-            versions: components["schemas"]["VersionLintOut"][];
+            versions: components["schemas"]["VersionTrend"][];
         };
         /**
-         * ListLengthOut
-         * @description How many tapes a list has; with `is_cut` it has more.
+         * ListLength
+         * @description How many tapes a list has, as far as that is quickly counted.
          */
-        ListLengthOut: {
-            /** Is Cut */
+        ListLength: {
+            /**
+             * Is Cut
+             * @description It has more, or may have.
+             */
             is_cut: boolean;
             /** Tape Count */
             tape_count: number;
         };
-        /** LockedOut */
-        LockedOut: {
+        /**
+         * LockedItem
+         * @description How many items somebody holds.
+         */
+        LockedItem: {
             /** Item Count */
             item_count: number;
             /** Person */
             person: string;
         };
         /**
-         * LooseIntervalOut
-         * @description A value with its 95 % interval; no bounds where nothing is known of the spread.
+         * MadeSteps
+         * @description Steps that an answer would have given, without ids and agents; which steps they replace.
          */
-        LooseIntervalOut: {
-            /** Count */
-            count: number;
-            /** High */
-            high: number | null;
-            /** Low */
-            low: number | null;
-            /** Value */
-            value: number;
-        };
-        /**
-         * MadeStepsOut
-         * @description The steps that another answer gives, and the positions of those they take the place of.
-         */
-        MadeStepsOut: {
-            /** Made By */
+        MadeSteps: {
+            /**
+             * Made By
+             * @description The node that made them; empty where the recorded step itself was rewritten.
+             */
             made_by: string;
             /** Positions */
             positions: number[];
@@ -5275,31 +5514,36 @@ export interface components {
             }[];
         };
         /**
-         * MatrixRowOut
-         * @description One batch, and how its pairs with the baseline differ.
+         * MatrixRow
+         * @description One batch, and how its pairs with the baseline differ; nothing for the baseline itself.
          */
-        MatrixRowOut: {
+        MatrixRow: {
             /** Differences */
-            differences: components["schemas"]["MetricDifferenceOut"][];
+            differences: components["schemas"]["MetricDifference"][];
             /** P Value */
             p_value: number | null;
             /** Pair Count */
             pair_count: number;
-            pass_difference: components["schemas"]["IntervalOut"] | null;
-            totals: components["schemas"]["BatchTotalsOut"];
+            pass_difference: components["schemas"]["Estimate"] | null;
+            totals: components["schemas"]["BatchTotals"];
         };
         /**
-         * MessageChangeOut
+         * MessageChange
          * @description Equal messages of two prompts, or one that changed, came or went.
+         *
+         *     `before` and `after` are the first positions in the two prompts.
          */
-        MessageChangeOut: {
+        MessageChange: {
             /** After */
             after: number | null;
             /** Before */
             before: number | null;
             /** Count */
             count: number;
-            /** Old */
+            /**
+             * Old
+             * @description The earlier message, where it is not in the later prompt.
+             */
             old: {
                 [key: string]: unknown;
             } | null;
@@ -5309,13 +5553,10 @@ export interface components {
              */
             op: "equal" | "changed" | "removed" | "inserted";
             /** Words */
-            words: components["schemas"]["WordChangeOut"][] | null;
+            words: components["schemas"]["WordChange"][] | null;
         };
-        /**
-         * MessagePageOut
-         * @description Some messages of a prompt, from `first_message` on.
-         */
-        MessagePageOut: {
+        /** MessagePage */
+        MessagePage: {
             /** First Message */
             first_message: number;
             /** Message Count */
@@ -5326,11 +5567,11 @@ export interface components {
             }[];
         };
         /**
-         * MetricDifferenceOut
-         * @description Means over the pairs that have the metric on both sides, and how much higher the right is.
+         * MetricDifference
+         * @description A metric over pairs: both means, and how much higher the right one is on average.
          */
-        MetricDifferenceOut: {
-            difference: components["schemas"]["LooseIntervalOut"];
+        MetricDifference: {
+            difference: components["schemas"]["MetricInterval"];
             /** Left */
             left: number;
             /**
@@ -5342,11 +5583,22 @@ export interface components {
             right: number;
         };
         /**
-         * MetricMeanOut
-         * @description Cost in US dollars, duration in seconds of LLM calls.
+         * MetricInterval
+         * @description A value with its 95 % interval; without bounds where nothing is known of the spread.
          */
-        MetricMeanOut: {
-            mean: components["schemas"]["LooseIntervalOut"];
+        MetricInterval: {
+            /** Count */
+            count: number;
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /** Value */
+            value: number;
+        };
+        /** MetricMean */
+        MetricMean: {
+            mean: components["schemas"]["MetricInterval"];
             /**
              * Metric
              * @enum {string}
@@ -5358,7 +5610,10 @@ export interface components {
          * @description A model to ask. Prices in micro US dollars for a million tokens.
          */
         ModelIn: {
-            /** Api Key */
+            /**
+             * Api Key
+             * @description Stored encrypted and never given out; `None` keeps what is stored, "" removes it.
+             */
             api_key?: string | null;
             /**
              * Api Key Env
@@ -5387,8 +5642,41 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** ModelOut */
-        ModelOut: {
+        /**
+         * ModelPatchIn
+         * @description What to change of a model; what is left out stays.
+         */
+        ModelPatchIn: {
+            /** Api Key */
+            api_key?: string | null;
+            /** Api Key Env */
+            api_key_env?: string | null;
+            /** Base Url */
+            base_url?: string | null;
+            /** Cache Read Price */
+            cache_read_price?: number | null;
+            /** Cache Write Price */
+            cache_write_price?: number | null;
+            /** Input Price */
+            input_price?: number | null;
+            /** Litellm Model */
+            litellm_model?: string | null;
+            /** Name */
+            name?: string | null;
+            /** Output Price */
+            output_price?: number | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * ModelRow
+         * @description A model that can be asked. The key itself is never in it.
+         *
+         *     Prices in micro US dollars for a million tokens; `None` = unknown.
+         */
+        ModelRow: {
             /** Api Key Env */
             api_key_env: string;
             /** Base Url */
@@ -5423,34 +5711,6 @@ export interface components {
             };
         };
         /**
-         * ModelPatchIn
-         * @description What to change of a model; what is left out stays.
-         */
-        ModelPatchIn: {
-            /** Api Key */
-            api_key?: string | null;
-            /** Api Key Env */
-            api_key_env?: string | null;
-            /** Base Url */
-            base_url?: string | null;
-            /** Cache Read Price */
-            cache_read_price?: number | null;
-            /** Cache Write Price */
-            cache_write_price?: number | null;
-            /** Input Price */
-            input_price?: number | null;
-            /** Litellm Model */
-            litellm_model?: string | null;
-            /** Name */
-            name?: string | null;
-            /** Output Price */
-            output_price?: number | null;
-            /** Parameters */
-            parameters?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        /**
          * ModelTestOut
          * @description What came of asking the model a short question.
          */
@@ -5465,7 +5725,7 @@ export interface components {
             message: string;
             /** Text */
             text: string;
-            usage: components["schemas"]["UsageOut"] | null;
+            usage: components["schemas"]["Usage"] | null;
         };
         /**
          * MoveStep
@@ -5488,10 +5748,10 @@ export interface components {
             to: number;
         };
         /**
-         * NearAgentOut
-         * @description An agent that can go on; `overlap` from 0 to 1: how like the tape's own team it is.
+         * NearAgent
+         * @description An agent that can go on; `overlap` from 0 to 1 says how alike the tape's own team it is.
          */
-        NearAgentOut: {
+        NearAgent: {
             /**
              * Agent Id
              * Format: uuid
@@ -5538,18 +5798,41 @@ export interface components {
              */
             type: string;
         };
-        /** OptionOut */
-        OptionOut: {
-            /** Help */
-            help: string;
-            /** Text */
-            text: string;
+        /**
+         * OpenDraft
+         * @description A person's draft as their browser shows it.
+         */
+        OpenDraft: {
+            /** Applied Count */
+            applied_count: number;
+            /**
+             * Base Step Count
+             * @description How many steps the tape had when the draft was begun, or its growth last accepted.
+             */
+            base_step_count: number;
+            /** Operations */
+            operations: {
+                [key: string]: unknown;
+            }[];
+            /** Others */
+            others: components["schemas"]["OtherDraft"][];
+            /** Problems */
+            problems: components["schemas"]["StepProblem"][];
+            /**
+             * Step Count
+             * @description How many it has.
+             */
+            step_count: number;
+            /** Updated At */
+            updated_at: string | null;
+            /** Version */
+            version: number;
         };
         /**
-         * OtherDraftOut
-         * @description That somebody else edits the same tape: who, how much and when, not what.
+         * OtherDraft
+         * @description That somebody else is editing the same tape.
          */
-        OtherDraftOut: {
+        OtherDraft: {
             /** Change Count */
             change_count: number;
             /** Person */
@@ -5561,10 +5844,10 @@ export interface components {
             updated_at: string;
         };
         /**
-         * OutcomeCountOut
-         * @description How many tapes passed, failed, or (`none`) were not judged.
+         * OutcomeCount
+         * @description How many tapes passed, failed or were not judged; `query` is the text after a click.
          */
-        OutcomeCountOut: {
+        OutcomeCount: {
             /** Count */
             count: number;
             /** Is On */
@@ -5578,10 +5861,10 @@ export interface components {
             value: "pass" | "fail" | "none";
         };
         /**
-         * OutlineCallsOut
+         * OutlineCalls
          * @description What the LLM calls behind a page of steps took, one column each.
          */
-        OutlineCallsOut: {
+        OutlineCalls: {
             /** Cache Read Tokens */
             cache_read_tokens: (number | null)[];
             /** Cost Micro Usd */
@@ -5609,7 +5892,7 @@ export interface components {
             agents: string[];
             /** Call */
             call: number[];
-            calls: components["schemas"]["OutlineCallsOut"];
+            calls: components["schemas"]["OutlineCalls"];
             /** Families */
             families: ("thought" | "action" | "observation" | "control")[];
             /** Family */
@@ -5624,7 +5907,10 @@ export interface components {
             kind: number[];
             /** Kinds */
             kinds: string[];
-            /** Lines */
+            /**
+             * Lines
+             * @description About how many lines a folded card shows of it.
+             */
             lines: number[];
             /** Node */
             node: number[];
@@ -5636,7 +5922,10 @@ export interface components {
             prompts: string[];
             /** Start */
             start: number;
-            /** Step Count */
+            /**
+             * Step Count
+             * @description Of the whole tape.
+             */
             step_count: number;
             /** Writer */
             writer: number[];
@@ -5644,10 +5933,10 @@ export interface components {
             writers: ("agent" | "environment" | "person" | "import")[];
         };
         /**
-         * OutlineRowOut
-         * @description One step without its body: enough for a line of a map or a list.
+         * OutlineRow
+         * @description One step in the map, with what the call behind it cost.
          */
-        OutlineRowOut: {
+        OutlineRow: {
             /** Agent */
             agent: string;
             /** Cache Read Tokens */
@@ -5669,7 +5958,10 @@ export interface components {
             input_tokens: number | null;
             /** Is Error */
             is_error: boolean;
-            /** Is Own */
+            /**
+             * Is Own
+             * @description Written for this tape; false when it is shared with an ancestor.
+             */
             is_own: boolean;
             /** Kind */
             kind: string;
@@ -5702,13 +5994,19 @@ export interface components {
             }[];
         };
         /**
-         * OutputPartOut
-         * @description A piece of an answer and the positions of the steps that came of it.
+         * OutputPart
+         * @description A piece of an answer and the steps that came of it.
          */
-        OutputPartOut: {
-            /** End */
+        OutputPart: {
+            /**
+             * End
+             * @description The piece of the text in code points; `None`: the part as a whole.
+             */
             end: number | null;
-            /** Index */
+            /**
+             * Index
+             * @description Of the tool call.
+             */
             index: number | null;
             /**
              * Part
@@ -5721,10 +6019,10 @@ export interface components {
             start: number | null;
         };
         /**
-         * OutputProblemOut
-         * @description Why an answer could not be read, and where: code points, lines and columns from 1.
+         * OutputProblem
+         * @description Why an answer could not be read, and where; places in code points of the part's text.
          */
-        OutputProblemOut: {
+        OutputProblem: {
             /** Column */
             column: number | null;
             /** End */
@@ -5743,26 +6041,67 @@ export interface components {
             /** Start */
             start: number | null;
         };
-        /** ParsedOutputOut */
-        ParsedOutputOut: {
-            /** Parts */
-            parts: components["schemas"]["OutputPartOut"][];
-            /** Positions */
-            positions: number[];
-            problem: components["schemas"]["OutputProblemOut"] | null;
+        /**
+         * OwnProgress
+         * @description How far one person is in a queue.
+         */
+        OwnProgress: {
+            /** Answered Count */
+            answered_count: number;
+            /**
+             * Locked
+             * @description By others.
+             */
+            locked: components["schemas"]["LockedItem"][];
+            /** Skipped Count */
+            skipped_count: number;
         };
         /**
-         * PartingOut
-         * @description How many pairs part at a step of the left tape with this node and kind.
+         * Page
+         * @description Some rows of a list; `next` goes on after them, `None` at the end.
          */
-        PartingOut: {
+        Page_ItemRow_: {
+            /** Items */
+            items: components["schemas"]["ItemRow"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Page
+         * @description Some rows of a list; `next` goes on after them, `None` at the end.
+         */
+        Page_QueueRow_: {
+            /** Items */
+            items: components["schemas"]["QueueRow"][];
+            /** Next */
+            next: string | null;
+        };
+        /** ParsedOutput */
+        ParsedOutput: {
+            /** Parts */
+            parts: components["schemas"]["OutputPart"][];
+            /**
+             * Positions
+             * @description All steps of the answer on the tape.
+             */
+            positions: number[];
+            problem: components["schemas"]["OutputProblem"] | null;
+        };
+        /**
+         * Parting
+         * @description How many pairs part at a step of one node and kind.
+         */
+        Parting: {
             /** Agent */
             agent: string;
             /** Count */
             count: number;
             /** Fail To Pass */
             fail_to_pass: number;
-            /** Kind */
+            /**
+             * Kind
+             * @description Of the left tape's step; empty: it had ended.
+             */
             kind: string;
             /** Node */
             node: string;
@@ -5770,10 +6109,10 @@ export interface components {
             pass_to_fail: number;
         };
         /**
-         * PartingStepOut
-         * @description The step at which a tape is when its pair parts; without a kind it had ended.
+         * PartingStep
+         * @description The step at which a tape is when a pair parts; the end of the tape has no kind.
          */
-        PartingStepOut: {
+        PartingStep: {
             /** Agent */
             agent: string;
             /** Kind */
@@ -5783,12 +6122,12 @@ export interface components {
             /** Position */
             position: number;
         };
-        /**
-         * PathColumnOut
-         * @description Steps of one kind and node; `positions` has an entry for each row.
-         */
-        PathColumnOut: {
-            /** Is Consensus */
+        /** PathColumn */
+        PathColumn: {
+            /**
+             * Is Consensus
+             * @description More than half of the tapes have a step there.
+             */
             is_consensus: boolean;
             /** Kind */
             kind: string;
@@ -5802,7 +6141,7 @@ export interface components {
             /** Batch Name */
             batch_name: string;
             /** Steps */
-            steps: components["schemas"]["StepSignOut"][];
+            steps: components["schemas"]["StepSign"][];
             tape: components["schemas"]["BatchTapeOut"];
         };
         /**
@@ -5818,8 +6157,8 @@ export interface components {
             /** Pattern */
             pattern: string;
         };
-        /** PersonResultOut */
-        PersonResultOut: {
+        /** PersonResult */
+        PersonResult: {
             /** Answer Count */
             answer_count: number;
             /** Mean Score */
@@ -5829,15 +6168,31 @@ export interface components {
             /** Person */
             person: string;
         };
+        /**
+         * PersonRow
+         * @description Somebody who may write in the project.
+         */
+        PersonRow: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+        };
         /** PlaygroundIn */
         PlaygroundIn: {
-            /** Call Id */
+            /**
+             * Call Id
+             * @description The recorded call that the prompt was taken from: its answer is compared with.
+             */
             call_id?: string | null;
             /** Messages */
             messages: {
                 [key: string]: unknown;
             }[];
-            /** Model Id */
+            /**
+             * Model Id
+             * @description `None`: what answered the recorded call.
+             */
             model_id?: string | null;
             /** Parameters */
             parameters?: {
@@ -5873,10 +6228,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** Price Lines */
-            price_lines: components["schemas"]["PriceLineOut"][];
-            usage: components["schemas"]["UsageOut"];
-            /** Words */
-            words: components["schemas"]["WordChangeOut"][] | null;
+            price_lines: components["schemas"]["PriceLine"][];
+            usage: components["schemas"]["Usage"];
+            /**
+             * Words
+             * @description The answer against the recorded one; `None` where that would tell nothing.
+             */
+            words: components["schemas"]["WordChange"][] | null;
         };
         /**
          * PreferenceItem
@@ -5907,25 +6265,39 @@ export interface components {
             /** Question */
             question: string;
         };
-        /** PresetListOut */
-        PresetListOut: {
-            /** Items */
-            items: components["schemas"]["PresetOut"][];
-        };
         /**
-         * PresetOut
+         * Preset
          * @description A rubric that ships with the studio.
          */
-        PresetOut: {
+        Preset: {
             /** Name */
             name: string;
             rubric: components["schemas"]["Rubric"];
         };
         /**
-         * PreviewStepOut
-         * @description A step of the tape as the draft would leave it.
+         * PreviewFindingOut
+         * @description What a detector or rule of the linter found, and the first step that it is about.
          */
-        PreviewStepOut: {
+        PreviewFindingOut: {
+            /** Count */
+            count: number;
+            /** Detector */
+            detector: string;
+            /** Position */
+            position: number;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** Title */
+            title: string;
+        };
+        /**
+         * PreviewStep
+         * @description A step after editing. `body` only where the draft wrote it.
+         */
+        PreviewStep: {
             /** Body */
             body: {
                 [key: string]: unknown;
@@ -5949,12 +6321,10 @@ export interface components {
             source: number | null;
         };
         /**
-         * PriceLineOut
-         * @description One token class of a call: how many, at what price, how much.
-         *
-         *     `price` in micro US dollars for a million tokens; `None` = unknown.
+         * PriceLine
+         * @description One class of tokens: how many, micro US dollars for a million, what they cost.
          */
-        PriceLineOut: {
+        PriceLine: {
             /** Cost Micro Usd */
             cost_micro_usd: number | null;
             /** Name */
@@ -5964,8 +6334,13 @@ export interface components {
             /** Tokens */
             tokens: number | null;
         };
-        /** ProjectOut */
-        ProjectOut: {
+        /** ProjectRow */
+        ProjectRow: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
             /**
              * Id
              * Format: uuid
@@ -5979,42 +6354,20 @@ export interface components {
              */
             role: "owner" | "member" | "viewer";
         };
-        /**
-         * PromptChangesOut
-         * @description A prompt against the one before it by the same agent.
-         */
-        PromptChangesOut: {
+        /** PromptChanges */
+        PromptChanges: {
             /** Changes */
-            changes: components["schemas"]["MessageChangeOut"][];
-            /** Has Other Tools */
+            changes: components["schemas"]["MessageChange"][];
+            /**
+             * Has Other Tools
+             * @default false
+             */
             has_other_tools: boolean;
-            /** Previous Call Id */
+            /**
+             * Previous Call Id
+             * @description `None`: the agent has asked nothing before on this tape.
+             */
             previous_call_id: string | null;
-        };
-        /** QueueAnswerOut */
-        QueueAnswerOut: {
-            /**
-             * Answered At
-             * Format: date-time
-             */
-            answered_at: string;
-            /**
-             * Id
-             * Format: uuid
-             */
-            id: string;
-            /** Note */
-            note: string;
-            /** Person */
-            person: string;
-            /** Score */
-            score: number | null;
-            /** Seconds */
-            seconds: number;
-            /** Values */
-            values: {
-                [key: string]: unknown;
-            };
         };
         /** QueueIn */
         QueueIn: {
@@ -6023,7 +6376,12 @@ export interface components {
              * @default 1
              */
             annotators_per_item: number;
-            /** Audit Percent */
+            /**
+             * Audit Percent
+             * @description Share of the items that one person more answers.
+             *
+             *     `null`: 10 where an item needs one person and several may answer, otherwise 0.
+             */
             audit_percent?: number | null;
             /** Batch Id */
             batch_id?: string | null;
@@ -6040,56 +6398,23 @@ export interface components {
             mode: "single" | "pairwise";
             /** Name */
             name: string;
-            /** People */
+            /**
+             * People
+             * @description Who may answer; empty: everybody who may write.
+             */
             people?: number[];
             /**
              * Preset
+             * @description A rubric that ships with the studio, in the place of `rubric_id`.
              * @default
              */
             preset: string;
             /** Rubric Id */
             rubric_id?: string | null;
+            /** @description Tapes as bulk actions take them; up to 10,000. */
             selection?: components["schemas"]["TapeSelection"] | null;
             /** Targets */
             targets?: components["schemas"]["TargetIn"][];
-        };
-        /** QueueItemOut */
-        QueueItemOut: {
-            /** Answers */
-            answers: components["schemas"]["QueueAnswerOut"][];
-            /** Held By */
-            held_by: string[];
-            /**
-             * Id
-             * Format: uuid
-             */
-            id: string;
-            /** Number */
-            number: number;
-            /** Other Tape Id */
-            other_tape_id: string | null;
-            /** Other Tape Title */
-            other_tape_title: string;
-            /** Place Count */
-            place_count: number;
-            /** Position */
-            position: number | null;
-            /** Skipped By */
-            skipped_by: string[];
-            /**
-             * Tape Id
-             * Format: uuid
-             */
-            tape_id: string;
-            /** Tape Title */
-            tape_title: string;
-        };
-        /** QueueItemPageOut */
-        QueueItemPageOut: {
-            /** Items */
-            items: components["schemas"]["QueueItemOut"][];
-            /** Next */
-            next: string | null;
         };
         /**
          * QueueItemsIn
@@ -6098,13 +6423,47 @@ export interface components {
         QueueItemsIn: {
             /** Batch Id */
             batch_id?: string | null;
+            /** @description Tapes as bulk actions take them; up to 10,000. */
             selection?: components["schemas"]["TapeSelection"] | null;
             /** Targets */
             targets?: components["schemas"]["TargetIn"][];
         };
-        /** QueueOut */
-        QueueOut: {
-            /** Agreeing Count */
+        /**
+         * QueuePatchIn
+         * @description What is left out stays as it is.
+         */
+        QueuePatchIn: {
+            /** Lock Minutes */
+            lock_minutes?: number | null;
+            /** Name */
+            name?: string | null;
+            /** People */
+            people?: number[] | null;
+        };
+        /** QueueResults */
+        QueueResults: {
+            /** Answer Count */
+            answer_count: number;
+            /**
+             * Is Cut
+             * @description There are more answers than were looked at: the newest.
+             */
+            is_cut: boolean;
+            /** Items */
+            items: components["schemas"]["ItemResult"][];
+            /** People */
+            people: components["schemas"]["PersonResult"][];
+            score: components["schemas"]["ItemResult"] | null;
+        };
+        /**
+         * QueueRow
+         * @description A queue with how far it is.
+         */
+        QueueRow: {
+            /**
+             * Agreeing Count
+             * @description Pairs of answers to the same item, and how many of them come to the same verdict.
+             */
             agreeing_count: number;
             /** Annotators Per Item */
             annotators_per_item: number;
@@ -6137,8 +6496,11 @@ export interface components {
             name: string;
             /** Pair Count */
             pair_count: number;
-            /** People */
-            people: components["schemas"]["AnnotatorOut"][];
+            /**
+             * People
+             * @description Who may answer; empty: everybody who may write.
+             */
+            people: components["schemas"]["PersonRow"][];
             rubric: components["schemas"]["Rubric"];
             /**
              * Rubric Id
@@ -6150,62 +6512,19 @@ export interface components {
             /** Rubric Version */
             rubric_version: number;
         };
-        /** QueuePageOut */
-        QueuePageOut: {
-            /** Items */
-            items: components["schemas"]["QueueOut"][];
-            /** Next */
-            next: string | null;
+        /**
+         * QueueWork
+         * @description What a person has to do next, and how far they are.
+         */
+        QueueWork: {
+            /** @description `None`: nothing is left for them. */
+            assignment: components["schemas"]["Assignment"] | null;
+            progress: components["schemas"]["OwnProgress"];
         };
         /**
-         * QueuePatchIn
-         * @description What is left out stays as it is.
+         * RefusedFileOut
+         * @description A file of which nothing was imported.
          */
-        QueuePatchIn: {
-            /** Lock Minutes */
-            lock_minutes?: number | null;
-            /** Name */
-            name?: string | null;
-            /** People */
-            people?: number[] | null;
-        };
-        /**
-         * QueueProgressOut
-         * @description How far the person is who asks; `locked` is what others hold.
-         */
-        QueueProgressOut: {
-            /** Answered Count */
-            answered_count: number;
-            /** Locked */
-            locked: components["schemas"]["LockedOut"][];
-            /** Skipped Count */
-            skipped_count: number;
-        };
-        /** QueueResultsOut */
-        QueueResultsOut: {
-            /** Answer Count */
-            answer_count: number;
-            /** Is Cut */
-            is_cut: boolean;
-            /** Items */
-            items: components["schemas"]["ItemResultOut"][];
-            /** People */
-            people: components["schemas"]["PersonResultOut"][];
-            score: components["schemas"]["ItemResultOut"] | null;
-        };
-        /**
-         * RangeOut
-         * @description The middle half of what was seen, with its median; all of it when little was seen.
-         */
-        RangeOut: {
-            /** High */
-            high: number;
-            /** Likely */
-            likely: number;
-            /** Low */
-            low: number;
-        };
-        /** RefusedFileOut */
         RefusedFileOut: {
             /** File */
             file: string;
@@ -6273,27 +6592,19 @@ export interface components {
             step_kinds: string[];
         };
         /**
-         * ReplacedDetailOut
+         * ReplacedDetail
          * @description The parent's step, if there is one, and what differs.
          */
-        ReplacedDetailOut: {
-            before: components["schemas"]["StepOut"] | null;
+        ReplacedDetail: {
+            before: components["schemas"]["StepRow"] | null;
             /** Fields */
-            fields: components["schemas"]["FieldDiffOut"][];
+            fields: components["schemas"]["FieldChange"][];
         };
         /**
-         * ReplacedOut
-         * @description Every step behind the fork that says something else than the parent's.
+         * ReplacedStep
+         * @description A step of a child and the step of its parent that it stands for.
          */
-        ReplacedOut: {
-            /** Items */
-            items: components["schemas"]["ReplacedStepOut"][];
-        };
-        /**
-         * ReplacedStepOut
-         * @description A step of a child, and the step of its parent that it stands for.
-         */
-        ReplacedStepOut: {
+        ReplacedStep: {
             /** Before Position */
             before_position: number;
             /** Gist */
@@ -6313,10 +6624,13 @@ export interface components {
         };
         /** ReplayOut */
         ReplayOut: {
-            divergence: components["schemas"]["DivergenceOut"] | null;
+            divergence: components["schemas"]["Divergence"] | null;
             /** Is Identical */
             is_identical: boolean;
-            /** Node Run Count */
+            /**
+             * Node Run Count
+             * @description Node runs that were made again and compared.
+             */
             node_run_count: number;
             /** Step Count */
             step_count: number;
@@ -6326,9 +6640,15 @@ export interface components {
          * @description A person's answer to an agent that waits: exactly one of the three.
          */
         ReplyIn: {
-            /** Approve */
+            /**
+             * Approve
+             * @description Whether the action that asks for leave may be done, live and once.
+             */
             approve?: boolean | null;
-            /** Data */
+            /**
+             * Data
+             * @description Fits `asks.data_schema` of the job's result.
+             */
             data?: unknown;
             /** Text */
             text?: string | null;
@@ -6347,14 +6667,17 @@ export interface components {
             requeued_count: number;
         };
         /**
-         * RerunEstimateOut
-         * @description What all runs together would take, worked out from `sample_count` of the tapes.
+         * RerunEstimate
+         * @description What all runs together would take; `None` where nothing recorded tells.
          */
-        RerunEstimateOut: {
-            cost_micro_usd: components["schemas"]["RangeOut"] | null;
-            /** Sample Count */
+        RerunEstimate: {
+            cost_micro_usd: components["schemas"]["EstimateRange"] | null;
+            /**
+             * Sample Count
+             * @description From how many of the tapes it is worked out.
+             */
             sample_count: number;
-            tokens: components["schemas"]["RangeOut"] | null;
+            tokens: components["schemas"]["EstimateRange"] | null;
         };
         /** RerunListOut */
         RerunListOut: {
@@ -6366,7 +6689,10 @@ export interface components {
          * @description How far a re-run is, and where to look at what came of it.
          */
         RerunOut: {
-            /** Batch Id */
+            /**
+             * Batch Id
+             * @description `null`: no tape fitted, or all were taken back.
+             */
             batch_id: string | null;
             /** Batch Name */
             batch_name: string;
@@ -6380,20 +6706,32 @@ export interface components {
             id: string;
             /** Left Out */
             left_out: components["schemas"]["LeftOutOut"][];
-            /** Message */
+            /**
+             * Message
+             * @description Why it failed; empty otherwise.
+             */
             message: string;
-            /** Pair Key */
+            /**
+             * Pair Key
+             * @description By what the new batch and an old one are compared: task or start.
+             */
             pair_key: string;
-            /** Sources */
-            sources: components["schemas"]["SourceBatchOut"][];
-            spent: components["schemas"]["SpendingOut"];
+            /**
+             * Sources
+             * @description The batches of the tapes that were run again, largest first.
+             */
+            sources: components["schemas"]["SourceBatch"][];
+            spent: components["schemas"]["Spending"];
             /**
              * State
              * @enum {string}
              */
             state: "preparing" | "running" | "finished" | "failed" | "cancelled";
             states: components["schemas"]["RerunStatesOut"];
-            /** Stopped Reason */
+            /**
+             * Stopped Reason
+             * @description Why it stopped before its end: the budget, or a person.
+             */
             stopped_reason: string;
             /** Tape Count */
             tape_count: number;
@@ -6403,7 +6741,8 @@ export interface components {
          * @description What was found on `looked_at` of `tape_count` tapes.
          */
         RerunPreviewOut: {
-            estimate: components["schemas"]["RerunEstimateOut"] | null;
+            /** @description `null`: nothing recorded tells. */
+            estimate: components["schemas"]["RerunEstimate"] | null;
             /** Fitting */
             fitting: number;
             /** Left Out */
@@ -6411,7 +6750,7 @@ export interface components {
             /** Looked At */
             looked_at: number;
             /** Sources */
-            sources: components["schemas"]["SourceBatchOut"][];
+            sources: components["schemas"]["SourceBatch"][];
             /** Tape Count */
             tape_count: number;
         };
@@ -6516,56 +6855,10 @@ export interface components {
             until: components["schemas"]["Until"];
         };
         /**
-         * RerunStatesOut
-         * @description How many runs are in each state. One that ran out of the budget is no failure.
-         */
-        RerunStatesOut: {
-            /**
-             * Cancelled
-             * @default 0
-             */
-            cancelled: number;
-            /**
-             * Failed
-             * @default 0
-             */
-            failed: number;
-            /**
-             * Out Of Budget
-             * @default 0
-             */
-            out_of_budget: number;
-            /**
-             * Paused
-             * @default 0
-             */
-            paused: number;
-            /**
-             * Queued
-             * @default 0
-             */
-            queued: number;
-            /**
-             * Running
-             * @default 0
-             */
-            running: number;
-            /**
-             * Succeeded
-             * @default 0
-             */
-            succeeded: number;
-            /**
-             * Waiting
-             * @default 0
-             */
-            waiting: number;
-        };
-        /**
-         * RerunWish
+         * RerunSpec
          * @description Which tapes are run again from their start, and by whom.
          */
-        RerunWish: {
+        RerunSpec: {
             /**
              * Agent
              * @default
@@ -6641,6 +6934,52 @@ export interface components {
              *     }
              */
             until: components["schemas"]["Until"];
+        };
+        /**
+         * RerunStatesOut
+         * @description How many runs are in each state. One that ran out of the budget is no failure.
+         */
+        RerunStatesOut: {
+            /**
+             * Cancelled
+             * @default 0
+             */
+            cancelled: number;
+            /**
+             * Failed
+             * @default 0
+             */
+            failed: number;
+            /**
+             * Out Of Budget
+             * @default 0
+             */
+            out_of_budget: number;
+            /**
+             * Paused
+             * @default 0
+             */
+            paused: number;
+            /**
+             * Queued
+             * @default 0
+             */
+            queued: number;
+            /**
+             * Running
+             * @default 0
+             */
+            running: number;
+            /**
+             * Succeeded
+             * @default 0
+             */
+            succeeded: number;
+            /**
+             * Waiting
+             * @default 0
+             */
+            waiting: number;
         };
         /**
          * ResumeIn
@@ -6753,13 +7092,11 @@ export interface components {
             name: string;
             rubric: components["schemas"]["Rubric"];
         };
-        /** RubricListOut */
-        RubricListOut: {
-            /** Items */
-            items: components["schemas"]["RubricOut"][];
-        };
-        /** RubricOut */
-        RubricOut: {
+        /**
+         * RubricRow
+         * @description A rubric as its newest version has it.
+         */
+        RubricRow: {
             /**
              * Id
              * Format: uuid
@@ -6775,6 +7112,11 @@ export interface components {
             updated_at: string;
             /** Version */
             version: number;
+            /**
+             * Version Id
+             * Format: uuid
+             */
+            version_id: string;
         };
         /** RuleCheckIn */
         RuleCheckIn: {
@@ -6782,22 +7124,10 @@ export interface components {
             text: string;
         };
         /**
-         * RuleCheckOut
-         * @description How many of the newest tapes a rule finds something on.
+         * RuleMatch
+         * @description A tape on which a rule finds something, and the first step.
          */
-        RuleCheckOut: {
-            /** Looked At */
-            looked_at: number;
-            /** Match Count */
-            match_count: number;
-            /** Matches */
-            matches: components["schemas"]["RuleMatchOut"][];
-        };
-        /**
-         * RuleMatchOut
-         * @description A tape that breaks a rule, with the first step that does.
-         */
-        RuleMatchOut: {
+        RuleMatch: {
             /** Position */
             position: number;
             /**
@@ -6807,6 +7137,38 @@ export interface components {
             tape_id: string;
             /** Title */
             title: string;
+        };
+        /**
+         * RulePreview
+         * @description What a rule finds on the newest tapes.
+         */
+        RulePreview: {
+            /** Looked At */
+            looked_at: number;
+            /** Match Count */
+            match_count: number;
+            /** Matches */
+            matches: components["schemas"]["RuleMatch"][];
+        };
+        /**
+         * RunEstimate
+         * @description Ranges for the whole run, or for one call where nobody knows how many there will be.
+         */
+        RunEstimate: {
+            /**
+             * Basis
+             * @description What the numbers come from, in a sentence.
+             */
+            basis: string;
+            calls: components["schemas"]["EstimateRange"] | null;
+            cost_micro_usd: components["schemas"]["EstimateRange"] | null;
+            input_tokens: components["schemas"]["EstimateRange"] | null;
+            /** Is Per Call */
+            is_per_call: boolean;
+            output_tokens: components["schemas"]["EstimateRange"] | null;
+            /** Sample Count */
+            sample_count: number;
+            seconds: components["schemas"]["EstimateRange"] | null;
         };
         /**
          * RunResult
@@ -6881,19 +7243,6 @@ export interface components {
              */
             tokens: number;
         };
-        /** RunStartedOut */
-        RunStartedOut: {
-            /**
-             * Job Id
-             * Format: uuid
-             */
-            job_id: string;
-            /**
-             * Tape Id
-             * Format: uuid
-             */
-            tape_id: string;
-        };
         /**
          * ScaleItem
          * @description A whole number from `minimum` to `maximum`.
@@ -6953,11 +7302,8 @@ export interface components {
              */
             rule: "all" | "mean" | "sum" | "item" | "none";
         };
-        /**
-         * SessionOut
-         * @description Who is signed in, where, and what the page should know at its start.
-         */
-        SessionOut: {
+        /** Session */
+        Session: {
             /** Has Accounts */
             has_accounts: boolean;
             /** Project */
@@ -6968,7 +7314,7 @@ export interface components {
              */
             project_id: string;
             /** Projects */
-            projects: components["schemas"]["ProjectOut"][];
+            projects: components["schemas"]["ProjectRow"][];
             /**
              * Role
              * @enum {string}
@@ -7013,20 +7359,20 @@ export interface components {
             text: string;
         };
         /**
-         * SnippetPartOut
-         * @description A piece of plain text, and whether it is what was searched for.
+         * SnippetPart
+         * @description A piece of text, and whether it is what was searched for.
          */
-        SnippetPartOut: {
+        SnippetPart: {
             /** Is Hit */
             is_hit: boolean;
             /** Text */
             text: string;
         };
         /**
-         * SourceBatchOut
-         * @description A batch with how many of the tapes are in it.
+         * SourceBatch
+         * @description A batch with how many of some tapes are in it.
          */
-        SourceBatchOut: {
+        SourceBatch: {
             /**
              * Id
              * Format: uuid
@@ -7037,30 +7383,12 @@ export interface components {
             /** Tape Count */
             tape_count: number;
         };
-        /** SpendingOut */
-        SpendingOut: {
+        /** Spending */
+        Spending: {
             /** Micro Usd */
             micro_usd: number;
             /** Tokens */
             tokens: number;
-        };
-        /**
-         * SpreadOut
-         * @description How a number is spread over some tapes.
-         */
-        SpreadOut: {
-            /** Bins */
-            bins: components["schemas"]["BinOut"][];
-            /** Count */
-            count: number;
-            /** High */
-            high: number;
-            /** Low */
-            low: number;
-            /** Median */
-            median: number;
-            /** P90 */
-            p90: number;
         };
         /**
          * StartTapeIn
@@ -7076,6 +7404,19 @@ export interface components {
             message: string;
             /** Model Id */
             model_id?: string | null;
+        };
+        /** StartedRun */
+        StartedRun: {
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
         };
         /**
          * SteerIn
@@ -7103,20 +7444,37 @@ export interface components {
             user_id?: number | null;
         };
         /**
-         * StepHitOut
-         * @description A step in which words were found, with some text around them.
+         * StepChange
+         * @description A step that is changed or removed; `position` is on the tape as it is.
          */
-        StepHitOut: {
-            /** Excerpt */
+        StepChange: {
+            /** Fields */
+            fields: components["schemas"]["FieldChange"][];
+            /** Kind */
+            kind: string;
+            /** Op */
+            op: string;
+            /** Position */
+            position: number;
+        };
+        /**
+         * StepHit
+         * @description A step of a tape in which words were found.
+         */
+        StepHit: {
+            /**
+             * Excerpt
+             * @description The words with some text around them, on one line.
+             */
             excerpt: string;
             /** Position */
             position: number;
         };
         /**
-         * StepKindOut
+         * StepKind
          * @description A kind that may be inserted.
          */
-        StepKindOut: {
+        StepKind: {
             /** Description */
             description: string;
             /**
@@ -7128,13 +7486,19 @@ export interface components {
             kind: string;
         };
         /**
-         * StepMatchOut
-         * @description How the steps of a pair go together, aligned by content.
+         * StepMatch
+         * @description How the steps of two tapes go together; positions are those on the tapes.
          */
-        StepMatchOut: {
-            /** Equal */
+        StepMatch: {
+            /**
+             * Equal
+             * @description Steps that both have, in order.
+             */
             equal: number;
-            /** First Left */
+            /**
+             * First Left
+             * @description Where the left tape is when the two part; `None`: they are equal. It may be its end.
+             */
             first_left: number | null;
             /** First Right */
             first_right: number | null;
@@ -7144,10 +7508,35 @@ export interface components {
             right_only: number;
         };
         /**
-         * StepOut
+         * StepPage
+         * @description Some steps of a tape, and how many it has in all.
+         */
+        StepPage: {
+            /** Items */
+            items: components["schemas"]["StepRow"][];
+            /** Step Count */
+            step_count: number;
+        };
+        /**
+         * StepProblem
+         * @description Why a step of the edited tape would be refused.
+         */
+        StepProblem: {
+            /**
+             * Field
+             * @description JSON pointer into the step; empty: the whole of it.
+             */
+            field: string;
+            /** Message */
+            message: string;
+            /** Position */
+            position: number;
+        };
+        /**
+         * StepRow
          * @description One step with everything in it.
          */
-        StepOut: {
+        StepRow: {
             /** Agent */
             agent: string;
             /** Body */
@@ -7167,7 +7556,10 @@ export interface components {
             created_at: string;
             /** Duration Seconds */
             duration_seconds: number | null;
-            /** Edited By */
+            /**
+             * Edited By
+             * @description Name of the person who wrote it; empty when nobody did.
+             */
             edited_by: string;
             /**
              * Family
@@ -7198,30 +7590,8 @@ export interface components {
              */
             writer: "agent" | "environment" | "person" | "import";
         };
-        /** StepPageOut */
-        StepPageOut: {
-            /** Items */
-            items: components["schemas"]["StepOut"][];
-            /** Step Count */
-            step_count: number;
-        };
-        /**
-         * StepProblemOut
-         * @description Why Save and Resume would refuse a step of the edited tape.
-         */
-        StepProblemOut: {
-            /** Field */
-            field: string;
-            /** Message */
-            message: string;
-            /** Position */
-            position: number;
-        };
-        /**
-         * StepSchemaOut
-         * @description What the editing form is made from. References in schemas are written out.
-         */
-        StepSchemaOut: {
+        /** StepSchema */
+        StepSchema: {
             /** Data Schema */
             data_schema: {
                 [key: string]: unknown;
@@ -7235,11 +7605,17 @@ export interface components {
             is_known: boolean;
             /** Kind */
             kind: string;
-            /** Variants */
-            variants: components["schemas"]["StepVariantOut"][];
+            /**
+             * Variants
+             * @default []
+             */
+            variants: components["schemas"]["StepVariant"][];
         };
-        /** StepSignOut */
-        StepSignOut: {
+        /**
+         * StepSign
+         * @description A step as a cell of a path shows it.
+         */
+        StepSign: {
             /**
              * Family
              * @enum {string}
@@ -7255,10 +7631,10 @@ export interface components {
             node: string;
         };
         /**
-         * StepVariantOut
-         * @description One class of a kind: real tapes use a kind for several.
+         * StepVariant
+         * @description One class of a kind; real tapes use a kind for several.
          */
-        StepVariantOut: {
+        StepVariant: {
             /** Data Schema */
             data_schema: {
                 [key: string]: unknown;
@@ -7267,6 +7643,35 @@ export interface components {
             description: string;
             /** Title */
             title: string;
+        };
+        /**
+         * SummaryBin
+         * @description A bar of a histogram; `query` narrows the list to it.
+         */
+        SummaryBin: {
+            /** Count */
+            count: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Query */
+            query: string;
+        };
+        /** SummarySpread */
+        SummarySpread: {
+            /** Bins */
+            bins: components["schemas"]["SummaryBin"][];
+            /** Count */
+            count: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Median */
+            median: number;
+            /** P90 */
+            p90: number;
         };
         /**
          * TagChangeIn
@@ -7317,10 +7722,10 @@ export interface components {
             tape_ids?: string[] | null;
         };
         /**
-         * TagOut
-         * @description A tag of the project, and how many tapes have it.
+         * TagCount
+         * @description A tag, and how many tapes of the project have it.
          */
-        TagOut: {
+        TagCount: {
             /** Name */
             name: string;
             /** Tape Count */
@@ -7399,69 +7804,53 @@ export interface components {
             changed_count: number;
             /** Id */
             id: string | null;
-            /** Left Out */
+            /**
+             * Left Out
+             * @description Tapes that could not be changed, by reason; those that were so already are none.
+             */
             left_out: components["schemas"]["LeftOutOut"][];
             /** Tape Count */
             tape_count: number;
+        };
+        /** TapeComparison */
+        TapeComparison: {
+            /** First Divergence */
+            first_divergence: number | null;
+            left: components["schemas"]["DiffSide"];
+            right: components["schemas"]["DiffSide"];
+            /** Rows */
+            rows: components["schemas"]["DiffLine"][];
         };
         /** TapeCountOut */
         TapeCountOut: {
             /** Tape Count */
             tape_count: number;
         };
-        /** TapeCreatedOut */
-        TapeCreatedOut: {
+        /** TapeCreated */
+        TapeCreated: {
             /**
              * Tape Id
              * Format: uuid
              */
             tape_id: string;
         };
-        /** TapeDiffOut */
-        TapeDiffOut: {
-            /** First Divergence */
-            first_divergence: number | null;
-            left: components["schemas"]["DiffSideOut"];
-            right: components["schemas"]["DiffSideOut"];
-            /** Rows */
-            rows: components["schemas"]["DiffRowOut"][];
-        };
         /**
-         * TapeFamilyOut
-         * @description The tapes of a family, oldest first; `count` of them in all, of which `items` may be fewer.
-         *
-         *     The bands tell of every step (`stride` 1) or of each so many-th one.
+         * TapeFamily
+         * @description The tapes of a family, oldest first.
          */
-        TapeFamilyOut: {
-            /** Count */
+        TapeFamily: {
+            /**
+             * Count
+             * @description How many tapes the family has; `items` may be fewer.
+             */
             count: number;
             /** Items */
-            items: components["schemas"]["FamilyMemberOut"][];
-            /** Stride */
+            items: components["schemas"]["FamilyMember"][];
+            /**
+             * Stride
+             * @description The bands tell of every step (1) or of each so many-th one.
+             */
             stride: number;
-        };
-        /**
-         * TapeGlanceOut
-         * @description What a tape is about, without opening it: first steps, the first failing one, last ones.
-         */
-        TapeGlanceOut: {
-            /** Agent Version */
-            agent_version: number | null;
-            /** Findings */
-            findings: components["schemas"]["GlanceFindingOut"][];
-            /** First Error */
-            first_error: number | null;
-            /** Steps */
-            steps: components["schemas"]["GlanceStepOut"][];
-            tape: components["schemas"]["TapeRowOut"];
-        };
-        /**
-         * TapeLintOut
-         * @description All findings on a tape, by position, the gravest first.
-         */
-        TapeLintOut: {
-            /** Items */
-            items: components["schemas"]["FindingOut"][];
         };
         /**
          * TapeListIn
@@ -7473,7 +7862,10 @@ export interface components {
              * @default
              */
             agent: string;
-            /** Archived */
+            /**
+             * Archived
+             * @description Archived tapes are a list of their own, unless `q` speaks of them.
+             */
             archived?: boolean | null;
             /** Batch */
             batch?: string | null;
@@ -7481,6 +7873,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -7488,18 +7881,20 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
         };
         /**
          * TapeOut
-         * @description One tape's header: everything but its steps.
+         * @description One tape's header with its newest run and who edits it: everything but its steps.
          */
         TapeOut: {
             /** Active Job Id */
@@ -7527,13 +7922,17 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            draft: components["schemas"]["DraftOut"] | null;
+            /** Digest */
+            digest: string;
+            draft: components["schemas"]["OpenDraft"] | null;
             /** Error Count */
             error_count: number;
             /** Expected */
             expected: string;
             /** Forked At */
             forked_at: number | null;
+            /** Has Error */
+            has_error: boolean;
             /**
              * Id
              * Format: uuid
@@ -7545,26 +7944,37 @@ export interface components {
             is_kept_from_training: boolean;
             /** Is Pinned */
             is_pinned: boolean;
+            /** @description The newest run of this tape. */
             job: components["schemas"]["JobOut"] | null;
             /** Metadata */
             metadata: {
                 [key: string]: unknown;
             };
-            /** Other Drafts */
-            other_drafts: components["schemas"]["OtherDraftOut"][];
+            /**
+             * Other Drafts
+             * @description Who else edits this tape; only changes that are not saved yet.
+             */
+            other_drafts: components["schemas"]["OtherDraft"][];
             /**
              * Outcome
              * @enum {string}
              */
             outcome: "" | "pass" | "fail";
+            /** Owner Id */
+            owner_id: number | null;
             /** Parent Id */
             parent_id: string | null;
             /** Parent Title */
             parent_title: string;
+            /** Root Id */
+            root_id: string | null;
             /** Score */
             score: number | null;
-            /** Snippet */
-            snippet?: components["schemas"]["SnippetPartOut"][];
+            /**
+             * Snippet
+             * @default []
+             */
+            snippet: components["schemas"]["SnippetPart"][];
             /** Source Id */
             source_id: string;
             /**
@@ -7580,34 +7990,44 @@ export interface components {
             task: string;
             /** Title */
             title: string;
-            totals: components["schemas"]["TotalsOut"];
+            totals: components["schemas"]["Totals"];
             /**
              * Updated At
              * Format: date-time
              */
             updated_at: string;
+            /** Version */
+            version: number;
         };
         /**
-         * TapePageOut
-         * @description One page of tapes; pass `next` as `after` for the next one.
+         * TapePage
+         * @description Some tapes of a list. A page that is cut may hold few or none, and `next` searches on.
          */
-        TapePageOut: {
-            /** Is Cut */
+        TapePage: {
+            /**
+             * Is Cut
+             * @description The time was up before the page was full.
+             * @default false
+             */
             is_cut: boolean;
             /** Items */
-            items: components["schemas"]["TapeRowOut"][];
+            items: components["schemas"]["TapeRow"][];
             /** Next */
             next: string | null;
-            /** Searched Count */
+            /**
+             * Searched Count
+             * @description Of a search that looks into steps: how many tapes it looked at for this page.
+             */
             searched_count: number | null;
         };
         /** TapePairOut */
         TapePairOut: {
             left: components["schemas"]["BatchTapeOut"];
-            left_step: components["schemas"]["PartingStepOut"] | null;
-            match: components["schemas"]["StepMatchOut"] | null;
+            left_step: components["schemas"]["PartingStep"] | null;
+            /** @description `null`: there were too many steps to look at. */
+            match: components["schemas"]["StepMatch"] | null;
             right: components["schemas"]["BatchTapeOut"];
-            right_step: components["schemas"]["PartingStepOut"] | null;
+            right_step: components["schemas"]["PartingStep"] | null;
         };
         /**
          * TapePatchIn
@@ -7622,25 +8042,61 @@ export interface components {
             is_kept_from_training?: boolean | null;
             /** Is Pinned */
             is_pinned?: boolean | null;
-            /** Outcome */
+            /**
+             * Outcome
+             * @description Whether it did its task; empty: not judged.
+             */
             outcome?: ("" | "pass" | "fail") | null;
-            /** Score */
+            /**
+             * Score
+             * @description `null` takes the score back.
+             */
             score?: number | null;
             /** Split */
             split?: ("" | "train" | "validation" | "test") | null;
-            /** Task */
+            /**
+             * Task
+             * @description Which task it is an attempt at; empty: none.
+             */
             task?: string | null;
             /** Title */
             title?: string | null;
         };
         /**
-         * TapeRowOut
+         * TapePreviewOut
+         * @description What a tape is about, without opening it: first steps, the first failing one, last ones.
+         */
+        TapePreviewOut: {
+            /** Agent Version */
+            agent_version: number | null;
+            /**
+             * Findings
+             * @description Of the last time that the linter looked.
+             */
+            findings: components["schemas"]["PreviewFindingOut"][];
+            /**
+             * First Error
+             * @description Position of the first step that reports an error.
+             */
+            first_error: number | null;
+            /** Steps */
+            steps: components["schemas"]["KeyStep"][];
+            tape: components["schemas"]["TapeRow"];
+        };
+        /**
+         * TapeRow
          * @description A tape in a list.
          */
-        TapeRowOut: {
-            /** Active Job Id */
+        TapeRow: {
+            /**
+             * Active Job Id
+             * @description The unfinished run of this tape, if there is one.
+             */
             active_job_id: string | null;
-            /** Actual */
+            /**
+             * Actual
+             * @description The answer that it came to, in lists its beginning.
+             */
             actual: string;
             /** Agent Name */
             agent_name: string;
@@ -7657,14 +8113,22 @@ export interface components {
             created_at: string;
             /** Error Count */
             error_count: number;
-            /** Expected */
+            /**
+             * Expected
+             * @description The answer that was asked for, in lists its beginning; empty: none is known.
+             */
             expected: string;
+            /** Has Error */
+            has_error: boolean;
             /**
              * Id
              * Format: uuid
              */
             id: string;
-            /** Is Archived */
+            /**
+             * Is Archived
+             * @description Out of the way and read-only until it is brought back.
+             */
             is_archived: boolean;
             /** Is Kept From Training */
             is_kept_from_training: boolean;
@@ -7672,15 +8136,23 @@ export interface components {
             is_pinned: boolean;
             /**
              * Outcome
+             * @description pass or fail; empty: nobody judged it.
              * @enum {string}
              */
             outcome: "" | "pass" | "fail";
             /** Parent Id */
             parent_id: string | null;
-            /** Score */
+            /**
+             * Score
+             * @description How well it did its task, larger is better; `None`: nobody scored it.
+             */
             score: number | null;
-            /** Snippet */
-            snippet?: components["schemas"]["SnippetPartOut"][];
+            /**
+             * Snippet
+             * @description Some text of a step in which the words of a search were found.
+             * @default []
+             */
+            snippet: components["schemas"]["SnippetPart"][];
             /**
              * Split
              * @enum {string}
@@ -7688,13 +8160,19 @@ export interface components {
             split: "" | "train" | "validation" | "test";
             /** Step Count */
             step_count: number;
-            /** Tags */
+            /**
+             * Tags
+             * @description Words that people put on it, in alphabetical order.
+             */
             tags: string[];
-            /** Task */
+            /**
+             * Task
+             * @description Which task of a set it is an attempt at; empty: none.
+             */
             task: string;
             /** Title */
             title: string;
-            totals: components["schemas"]["TotalsOut"];
+            totals: components["schemas"]["Totals"];
             /**
              * Updated At
              * Format: date-time
@@ -7746,26 +8224,27 @@ export interface components {
             tape_ids?: string[] | null;
         };
         /**
-         * TapeSummaryOut
-         * @description Numbers of a list, over its newest `summed_count` of `tape_count` tapes.
+         * TapeSummary
+         * @description A summary with what a click on each of its parts makes of the query.
          */
-        TapeSummaryOut: {
-            cost: components["schemas"]["SpreadOut"] | null;
-            duration: components["schemas"]["SpreadOut"] | null;
+        TapeSummary: {
+            cost: components["schemas"]["SummarySpread"] | null;
+            duration: components["schemas"]["SummarySpread"] | null;
             /** Error Tape Count */
             error_tape_count: number;
             /** Failing Kinds */
-            failing_kinds: components["schemas"]["FailurePlaceOut"][];
+            failing_kinds: components["schemas"]["FailurePlace"][];
             /** Failing Nodes */
-            failing_nodes: components["schemas"]["FailurePlaceOut"][];
+            failing_nodes: components["schemas"]["FailurePlace"][];
             /** Failing Tools */
-            failing_tools: components["schemas"]["FailurePlaceOut"][];
+            failing_tools: components["schemas"]["FailurePlace"][];
             /** Is Cut */
             is_cut: boolean;
             /** Outcomes */
-            outcomes: components["schemas"]["OutcomeCountOut"][];
-            pass_rate: components["schemas"]["IntervalOut"] | null;
-            steps: components["schemas"]["SpreadOut"] | null;
+            outcomes: components["schemas"]["OutcomeCount"][];
+            /** @description Of the judged tapes, with its interval. */
+            pass_rate: components["schemas"]["Estimate"] | null;
+            steps: components["schemas"]["SummarySpread"] | null;
             /** Summed Count */
             summed_count: number;
             /** Tape Count */
@@ -7776,7 +8255,10 @@ export interface components {
          * @description What an item is about: a tape, a pair of tapes, or a step of a tape.
          */
         TargetIn: {
-            /** Other Tape Id */
+            /**
+             * Other Tape Id
+             * @description The right one of a pair.
+             */
             other_tape_id?: string | null;
             /** Position */
             position?: number | null;
@@ -7787,10 +8269,10 @@ export interface components {
             tape_id: string;
         };
         /**
-         * TaskCellOut
+         * TaskCell
          * @description The tapes of one task in one batch; `tape_id` is the first of them.
          */
-        TaskCellOut: {
+        TaskCell: {
             /** Failed Count */
             failed_count: number;
             /** Passed Count */
@@ -7803,20 +8285,26 @@ export interface components {
         /** TaskPathsOut */
         TaskPathsOut: {
             /** Columns */
-            columns: components["schemas"]["PathColumnOut"][];
-            /** Is Cut */
+            columns: components["schemas"]["PathColumn"][];
+            /**
+             * Is Cut
+             * @description Of some tape the first steps are shown only.
+             */
             is_cut: boolean;
             /** Key */
             key: string;
             /** Rows */
             rows: components["schemas"]["PathRowOut"][];
-            /** Tape Count */
+            /**
+             * Tape Count
+             * @description How many tapes there are; `rows` may be fewer.
+             */
             tape_count: number;
         };
-        /** TaskRowOut */
-        TaskRowOut: {
+        /** TaskRow */
+        TaskRow: {
             /** Cells */
-            cells: components["schemas"]["TaskCellOut"][];
+            cells: components["schemas"]["TaskCell"][];
             /** Key */
             key: string;
             /** Title */
@@ -7869,21 +8357,26 @@ export interface components {
             /** Question */
             question: string;
         };
-        /** ToolOut */
-        ToolOut: {
-            /** Description */
-            description: string;
+        /**
+         * TitledFinding
+         * @description A finding with the title of its detector.
+         */
+        TitledFinding: {
+            /** Detector */
+            detector: string;
+            /** Field */
+            field: string;
+            /** Message */
+            message: string;
+            /** Position */
+            position: number;
             /**
-             * Is Irreversible
-             * @default false
+             * Severity
+             * @enum {string}
              */
-            is_irreversible: boolean;
-            /** Name */
-            name: string;
-            /** Parameters */
-            parameters: {
-                [key: string]: unknown;
-            };
+            severity: "error" | "warning" | "info";
+            /** Title */
+            title: string;
         };
         /**
          * ToolPolicies
@@ -7916,30 +8409,65 @@ export interface components {
             };
         };
         /**
-         * TotalsOut
-         * @description Sums over a tape's LLM calls; `cost_micro_usd` in millionths of a US dollar.
-         *
-         *     `duration_seconds` is how long the calls took together.
+         * ToolRow
+         * @description A tool that an agent's environment offers.
          */
-        TotalsOut: {
-            /** Cache Read Tokens */
+        ToolRow: {
+            /** Description */
+            description: string;
+            /**
+             * Is Irreversible
+             * @default false
+             */
+            is_irreversible: boolean;
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Totals
+         * @description Sums over a tape's LLM calls; what no call knows counts as nothing.
+         */
+        Totals: {
+            /**
+             * Cache Read Tokens
+             * @default 0
+             */
             cache_read_tokens: number;
-            /** Cost Micro Usd */
+            /**
+             * Cost Micro Usd
+             * @default 0
+             */
             cost_micro_usd: number;
-            /** Duration Seconds */
+            /**
+             * Duration Seconds
+             * @default 0
+             */
             duration_seconds: number;
-            /** Input Tokens */
+            /**
+             * Input Tokens
+             * @default 0
+             */
             input_tokens: number;
-            /** Llm Call Count */
+            /**
+             * Llm Call Count
+             * @default 0
+             */
             llm_call_count: number;
-            /** Output Tokens */
+            /**
+             * Output Tokens
+             * @default 0
+             */
             output_tokens: number;
         };
         /**
-         * TrainingTextOut
-         * @description What a model would read and what it would learn; `reason` says why it cannot.
+         * TrainingTextDetail
+         * @description What is read and what is learnt; `reason` says why nothing can be.
          */
-        TrainingTextOut: {
+        TrainingTextDetail: {
             /** Output Text */
             output_text: string;
             /** Prompt Text */
@@ -7961,7 +8489,7 @@ export interface components {
             /** Looked At */
             looked_at: number;
             /** Samples */
-            samples: components["schemas"]["TransformSampleOut"][];
+            samples: components["schemas"]["TransformSample"][];
             /** Tape Count */
             tape_count: number;
         };
@@ -8035,14 +8563,14 @@ export interface components {
             unchanged: number;
         };
         /**
-         * TransformSampleOut
-         * @description What becomes of one tape; `steps` are the first of its changes.
+         * TransformSample
+         * @description What becomes of one tape; of `change_count` changed steps, `steps` are the first ones.
          */
-        TransformSampleOut: {
+        TransformSample: {
             /** Change Count */
             change_count: number;
             /** Steps */
-            steps: components["schemas"]["TransformStepOut"][];
+            steps: components["schemas"]["StepChange"][];
             /**
              * Tape Id
              * Format: uuid
@@ -8052,24 +8580,10 @@ export interface components {
             title: string;
         };
         /**
-         * TransformStepOut
-         * @description A step that is changed, removed or inserted; its position on the tape as it is.
-         */
-        TransformStepOut: {
-            /** Fields */
-            fields: components["schemas"]["FieldDiffOut"][];
-            /** Kind */
-            kind: string;
-            /** Op */
-            op: string;
-            /** Position */
-            position: number;
-        };
-        /**
-         * TransformWish
+         * TransformSpec
          * @description Which tapes, and what becomes of each, one transform after the other.
          */
-        TransformWish: {
+        TransformSpec: {
             /**
              * Agent
              * @default
@@ -8111,8 +8625,8 @@ export interface components {
             /** Transforms */
             transforms: (components["schemas"]["ReplaceText"] | components["schemas"]["SetValue"] | components["schemas"]["DropSteps"] | components["schemas"]["ChangeTool"] | components["schemas"]["CustomTransformUse"])[];
         };
-        /** TransitionOut */
-        TransitionOut: {
+        /** Transition */
+        Transition: {
             /** Count */
             count: number;
             /**
@@ -8125,6 +8639,27 @@ export interface components {
              * @enum {string}
              */
             right: "" | "pass" | "fail";
+        };
+        /**
+         * UndoableChange
+         * @description What a change of many tapes came to.
+         */
+        UndoableChange: {
+            /**
+             * Changed Count
+             * @description How many of them are otherwise now.
+             */
+            changed_count: number;
+            /**
+             * Id
+             * @description By which it is taken back; `None` when nothing was changed.
+             */
+            id: string | null;
+            /**
+             * Tape Count
+             * @description How many tapes were chosen.
+             */
+            tape_count: number;
         };
         /**
          * UnmappedOut
@@ -8153,8 +8688,11 @@ export interface components {
             /** Position */
             position?: number | null;
         };
-        /** UsageOut */
-        UsageOut: {
+        /**
+         * Usage
+         * @description Tokens of one call by price class; `None` = unknown, never guessed.
+         */
+        Usage: {
             /** Cache Read Tokens */
             cache_read_tokens: number | null;
             /** Cache Write Tokens */
@@ -8166,35 +8704,41 @@ export interface components {
             /** Reasoning Tokens */
             reasoning_tokens: number | null;
         };
-        /** ValueCountOut */
-        ValueCountOut: {
+        /** ValueCount */
+        ValueCount: {
             /** Count */
             count: number;
             /** Value */
             value: string;
         };
         /**
-         * VersionLintOut
+         * VersionTrend
          * @description What is found on the tapes of one agent version.
          */
-        VersionLintOut: {
+        VersionTrend: {
             /**
              * Agent Version Id
              * Format: uuid
              */
             agent_version_id: string;
             /** Items */
-            items: components["schemas"]["DetectorCountOut"][];
+            items: components["schemas"]["FindingCount"][];
             /** Tape Count */
             tape_count: number;
             /** Version */
             version: number;
         };
-        /** ViewOut */
-        ViewOut: {
+        /**
+         * ViewFrame
+         * @description What one agent of the stack sees; `positions` are those of its steps on the tape.
+         */
+        ViewFrame: {
             /** Agent */
             agent: string;
-            /** Called At */
+            /**
+             * Called At
+             * @description Position of the Call that opened it; `None` for the root.
+             */
             called_at: number | null;
             /** Last Node */
             last_node: string;
@@ -8206,17 +8750,20 @@ export interface components {
             step_count: number;
         };
         /**
-         * ViewStackOut
-         * @description The view stack after a step, root first; `error` says why there is none.
+         * ViewFrames
+         * @description The stack, root first; empty with a reason when the steps break the rules.
          */
-        ViewStackOut: {
-            /** Error */
+        ViewFrames: {
+            /**
+             * Error
+             * @default
+             */
             error: string;
             /** Views */
-            views: components["schemas"]["ViewOut"][];
+            views: components["schemas"]["ViewFrame"][];
         };
-        /** WordChangeOut */
-        WordChangeOut: {
+        /** WordChange */
+        WordChange: {
             /**
              * Op
              * @enum {string}
@@ -8225,13 +8772,18 @@ export interface components {
             /** Text */
             text: string;
         };
-        /** WorkOut */
-        WorkOut: {
-            assignment: components["schemas"]["AssignmentOut"] | null;
-            progress: components["schemas"]["QueueProgressOut"];
+    };
+    responses: {
+        /** @description What went wrong, and what to do. */
+        Error: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorOut"];
+            };
         };
     };
-    responses: never;
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -8239,7 +8791,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    tapes_app_api_agents_list_agents: {
+    agents_agents_list_agents: {
         parameters: {
             query?: never;
             header?: never;
@@ -8254,102 +8806,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentRowOut"][];
+                    "application/json": components["schemas"]["AgentRow"][];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_agents_add_agent: {
+    agents_agents_add_agent: {
         parameters: {
             query?: never;
             header?: never;
@@ -8371,99 +8834,10 @@ export interface operations {
                     "application/json": components["schemas"]["AgentOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_agents_diff_versions: {
+    agents_agents_diff_versions: {
         parameters: {
             query: {
                 a: string;
@@ -8484,99 +8858,10 @@ export interface operations {
                     "application/json": components["schemas"]["AgentDiffOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_agents_show_agent: {
+    agents_agents_show_agent: {
         parameters: {
             query?: never;
             header?: never;
@@ -8596,99 +8881,10 @@ export interface operations {
                     "application/json": components["schemas"]["AgentOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_agents_add_version: {
+    agents_agents_add_version: {
         parameters: {
             query?: never;
             header?: never;
@@ -8712,99 +8908,10 @@ export interface operations {
                     "application/json": components["schemas"]["AgentVersionOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batches_list_batches: {
+    batches_batches_list_batches: {
         parameters: {
             query?: never;
             header?: never;
@@ -8819,102 +8926,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BatchOut"][];
+                    "application/json": components["schemas"]["BatchRow"][];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batch_diff_align_task: {
+    batches_batches_align_task: {
         parameters: {
             query: {
                 id: string[];
@@ -8936,99 +8954,10 @@ export interface operations {
                     "application/json": components["schemas"]["TaskPathsOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batch_diff_diff_batches: {
+    batches_batches_diff_batches: {
         parameters: {
             query: {
                 a: string;
@@ -9050,99 +8979,10 @@ export interface operations {
                     "application/json": components["schemas"]["BatchDiffOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batch_diff_show_matrix: {
+    batches_batches_show_matrix: {
         parameters: {
             query: {
                 id: string[];
@@ -9161,102 +9001,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BatchMatrixOut"];
+                    "application/json": components["schemas"]["BatchMatrix"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batch_diff_list_summaries: {
+    batches_batches_list_summaries: {
         parameters: {
             query?: {
                 after?: string;
@@ -9277,99 +9028,10 @@ export interface operations {
                     "application/json": components["schemas"]["BatchSummaryPageOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batches_export_batch: {
+    exchange_files_export_batch: {
         parameters: {
             query?: never;
             header?: never;
@@ -9380,99 +9042,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Bad Request */
-            400: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
+                content?: never;
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_datasets_list_datasets: {
+    bulk_datasets_list_datasets: {
         parameters: {
             query?: {
                 after?: string | null;
@@ -9493,99 +9073,10 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetPageOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_datasets_create_dataset: {
+    bulk_datasets_create_dataset: {
         parameters: {
             query?: never;
             header?: never;
@@ -9607,99 +9098,10 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_datasets_undo_change: {
+    bulk_datasets_undo_change: {
         parameters: {
             query?: never;
             header?: never;
@@ -9719,99 +9121,10 @@ export interface operations {
                     "application/json": components["schemas"]["TapeCountOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_datasets_list_names: {
+    bulk_datasets_list_names: {
         parameters: {
             query?: {
                 tape?: string | null;
@@ -9828,102 +9141,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatasetNameOut"][];
+                    "application/json": components["schemas"]["DatasetName"][];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_datasets_show_dataset: {
+    bulk_datasets_show_dataset: {
         parameters: {
             query?: never;
             header?: never;
@@ -9943,99 +9167,10 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_datasets_delete_dataset: {
+    bulk_datasets_delete_dataset: {
         parameters: {
             query?: never;
             header?: never;
@@ -10053,99 +9188,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_datasets_change_dataset: {
+    bulk_datasets_change_dataset: {
         parameters: {
             query?: never;
             header?: never;
@@ -10169,99 +9215,10 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_datasets_add_tapes: {
+    bulk_datasets_add_tapes: {
         parameters: {
             query?: never;
             header?: never;
@@ -10282,102 +9239,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangeOut"];
+                    "application/json": components["schemas"]["UndoableChange"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_datasets_remove_tapes: {
+    bulk_datasets_remove_tapes: {
         parameters: {
             query?: never;
             header?: never;
@@ -10398,102 +9266,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangeOut"];
+                    "application/json": components["schemas"]["UndoableChange"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_datasets_restore_dataset: {
+    bulk_datasets_restore_dataset: {
         parameters: {
             query?: never;
             header?: never;
@@ -10513,99 +9292,10 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_experiments_show_experiment: {
+    experiments_experiments_show_experiment: {
         parameters: {
             query?: never;
             header?: never;
@@ -10625,99 +9315,10 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_experiments_change_branch: {
+    experiments_experiments_change_branch: {
         parameters: {
             query?: never;
             header?: never;
@@ -10742,99 +9343,10 @@ export interface operations {
                     "application/json": components["schemas"]["BranchOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_experiments_cancel_experiment: {
+    experiments_experiments_cancel_experiment: {
         parameters: {
             query?: never;
             header?: never;
@@ -10854,99 +9366,10 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_experiments_recheck_experiment: {
+    experiments_experiments_recheck_experiment: {
         parameters: {
             query?: never;
             header?: never;
@@ -10970,99 +9393,10 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_experiments_label_branches: {
+    experiments_experiments_label_branches: {
         parameters: {
             query?: never;
             header?: never;
@@ -11084,99 +9418,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_experiments_download_preference_pair: {
+    experiments_experiments_download_preference_pair: {
         parameters: {
             query: {
                 best: number;
@@ -11197,99 +9442,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_experiments_retry_experiment: {
+    experiments_experiments_retry_experiment: {
         parameters: {
             query?: never;
             header?: never;
@@ -11313,99 +9469,10 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batches_export_tapes: {
+    exchange_files_export_tapes: {
         parameters: {
             query: {
                 tape: string[];
@@ -11416,99 +9483,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Bad Request */
-            400: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
+                content?: never;
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batches_start_export: {
+    exchange_files_start_export: {
         parameters: {
             query?: never;
             header?: never;
@@ -11530,99 +9515,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batches_show_export: {
+    exchange_files_show_export: {
         parameters: {
             query?: never;
             header?: never;
@@ -11642,99 +9538,10 @@ export interface operations {
                     "application/json": components["schemas"]["ExportResultOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batches_download_export: {
+    exchange_files_download_export: {
         parameters: {
             query?: never;
             header?: never;
@@ -11745,99 +9552,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Bad Request */
-            400: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
+                content?: never;
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_agents_list_gallery: {
+    agents_agents_list_gallery: {
         parameters: {
             query?: never;
             header?: never;
@@ -11852,102 +9577,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GalleryAgentOut"][];
+                    "application/json": components["schemas"]["GalleryAgent"][];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_jobs_list_jobs: {
+    runs_control_list_jobs: {
         parameters: {
             query?: {
                 state?: ("queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "cancelled") | null;
@@ -11971,99 +9607,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobPageOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_jobs_show_job: {
+    runs_control_show_job: {
         parameters: {
             query?: never;
             header?: never;
@@ -12083,99 +9630,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_jobs_set_breakpoints: {
+    runs_control_set_breakpoints: {
         parameters: {
             query?: never;
             header?: never;
@@ -12199,99 +9657,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_jobs_cancel_job: {
+    runs_control_cancel_job: {
         parameters: {
             query?: never;
             header?: never;
@@ -12311,99 +9680,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_jobs_continue_run: {
+    runs_control_continue_run: {
         parameters: {
             query?: never;
             header?: never;
@@ -12427,99 +9707,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_jobs_take_message_back: {
+    runs_control_take_message_back: {
         parameters: {
             query?: never;
             header?: never;
@@ -12540,99 +9731,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_jobs_pause_run: {
+    runs_control_pause_run: {
         parameters: {
             query?: never;
             header?: never;
@@ -12652,99 +9754,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_jobs_reply_to_job: {
+    runs_control_reply_to_job: {
         parameters: {
             query?: never;
             header?: never;
@@ -12768,99 +9781,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_jobs_requeue_job: {
+    runs_control_requeue_job: {
         parameters: {
             query?: never;
             header?: never;
@@ -12880,99 +9804,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_jobs_steer_run: {
+    runs_control_steer_run: {
         parameters: {
             query?: never;
             header?: never;
@@ -12996,99 +9831,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lenses_list_lenses: {
+    library_lenses_list_lenses: {
         parameters: {
             query?: never;
             header?: never;
@@ -13106,99 +9852,10 @@ export interface operations {
                     "application/json": components["schemas"]["LensListOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lenses_create_lens: {
+    library_lenses_create_lens: {
         parameters: {
             query?: never;
             header?: never;
@@ -13220,99 +9877,10 @@ export interface operations {
                     "application/json": components["schemas"]["LensOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lenses_delete_lens: {
+    library_lenses_delete_lens: {
         parameters: {
             query?: never;
             header?: never;
@@ -13330,99 +9898,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lenses_change_lens: {
+    library_lenses_change_lens: {
         parameters: {
             query?: never;
             header?: never;
@@ -13446,99 +9925,10 @@ export interface operations {
                     "application/json": components["schemas"]["LensOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lint_start_lint: {
+    lint_lint_start_lint: {
         parameters: {
             query?: never;
             header?: never;
@@ -13560,99 +9950,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lint_list_rules: {
+    lint_lint_list_rules: {
         parameters: {
             query?: never;
             header?: never;
@@ -13667,102 +9968,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LintRuleListOut"];
+                    "application/json": components["schemas"]["Items_LintRule_"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lint_create_rule: {
+    lint_lint_create_rule: {
         parameters: {
             query?: never;
             header?: never;
@@ -13781,102 +9993,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LintRuleOut"];
+                    "application/json": components["schemas"]["LintRule"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lint_check_rule: {
+    lint_lint_check_rule: {
         parameters: {
             query?: never;
             header?: never;
@@ -13895,102 +10018,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RuleCheckOut"];
+                    "application/json": components["schemas"]["RulePreview"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lint_delete_rule: {
+    lint_lint_delete_rule: {
         parameters: {
             query?: never;
             header?: never;
@@ -14008,99 +10042,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lint_change_rule: {
+    lint_lint_change_rule: {
         parameters: {
             query?: never;
             header?: never;
@@ -14121,102 +10066,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LintRuleOut"];
+                    "application/json": components["schemas"]["LintRule"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lint_show_trend: {
+    lint_lint_show_trend: {
         parameters: {
             query?: never;
             header?: never;
@@ -14236,99 +10092,10 @@ export interface operations {
                     "application/json": components["schemas"]["LintTrendOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_models_list_models: {
+    agents_llm_models_list_models: {
         parameters: {
             query?: never;
             header?: never;
@@ -14343,102 +10110,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ModelOut"][];
+                    "application/json": components["schemas"]["ModelRow"][];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_models_add_model: {
+    agents_llm_models_add_model: {
         parameters: {
             query?: never;
             header?: never;
@@ -14457,102 +10135,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ModelOut"];
+                    "application/json": components["schemas"]["ModelRow"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_models_change_model: {
+    agents_llm_models_change_model: {
         parameters: {
             query?: never;
             header?: never;
@@ -14573,102 +10162,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ModelOut"];
+                    "application/json": components["schemas"]["ModelRow"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_models_delete_model: {
+    agents_llm_models_delete_model: {
         parameters: {
             query?: never;
             header?: never;
@@ -14686,99 +10186,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_models_patch_model: {
+    agents_llm_models_patch_model: {
         parameters: {
             query?: never;
             header?: never;
@@ -14799,102 +10210,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ModelOut"];
+                    "application/json": components["schemas"]["ModelRow"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_models_test_model: {
+    agents_llm_models_test_model: {
         parameters: {
             query?: never;
             header?: never;
@@ -14914,99 +10236,10 @@ export interface operations {
                     "application/json": components["schemas"]["ModelTestOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_list_queues: {
+    annotation_queues_list_queues: {
         parameters: {
             query?: {
                 after?: string | null;
@@ -15024,102 +10257,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QueuePageOut"];
+                    "application/json": components["schemas"]["Page_QueueRow_"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_create_queue: {
+    annotation_queues_create_queue: {
         parameters: {
             query?: never;
             header?: never;
@@ -15138,102 +10282,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QueueOut"];
+                    "application/json": components["schemas"]["QueueRow"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_list_people: {
+    annotation_queues_list_people: {
         parameters: {
             query?: never;
             header?: never;
@@ -15248,102 +10303,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AnnotatorListOut"];
+                    "application/json": components["schemas"]["Items_PersonRow_"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_show_queue: {
+    annotation_queues_show_queue: {
         parameters: {
             query?: never;
             header?: never;
@@ -15360,102 +10326,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QueueOut"];
+                    "application/json": components["schemas"]["QueueRow"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_delete_queue: {
+    annotation_queues_delete_queue: {
         parameters: {
             query?: never;
             header?: never;
@@ -15473,99 +10350,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_change_queue: {
+    annotation_queues_change_queue: {
         parameters: {
             query?: never;
             header?: never;
@@ -15586,102 +10374,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QueueOut"];
+                    "application/json": components["schemas"]["QueueRow"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_go_back: {
+    annotation_queues_go_back: {
         parameters: {
             query?: never;
             header?: never;
@@ -15698,102 +10397,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkOut"];
+                    "application/json": components["schemas"]["QueueWork"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_export_answers: {
+    annotation_queues_export_answers: {
         parameters: {
             query?: {
                 format?: "jsonl" | "csv";
@@ -15806,99 +10416,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Bad Request */
-            400: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
+                content?: never;
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_list_items: {
+    annotation_queues_list_items: {
         parameters: {
             query?: {
                 after?: number | null;
@@ -15918,102 +10446,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QueueItemPageOut"];
+                    "application/json": components["schemas"]["Page_ItemRow_"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_add_items: {
+    annotation_queues_add_items: {
         parameters: {
             query?: never;
             header?: never;
@@ -16037,99 +10476,10 @@ export interface operations {
                     "application/json": components["schemas"]["AddedOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_submit_answer: {
+    annotation_queues_submit_answer: {
         parameters: {
             query?: never;
             header?: never;
@@ -16152,99 +10502,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_release_item: {
+    annotation_queues_release_item: {
         parameters: {
             query?: never;
             header?: never;
@@ -16263,99 +10524,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_skip_item: {
+    annotation_queues_skip_item: {
         parameters: {
             query?: never;
             header?: never;
@@ -16374,99 +10546,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_take_next: {
+    annotation_queues_take_next: {
         parameters: {
             query?: never;
             header?: never;
@@ -16483,102 +10566,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkOut"];
+                    "application/json": components["schemas"]["QueueWork"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_show_progress: {
+    annotation_queues_show_progress: {
         parameters: {
             query?: never;
             header?: never;
@@ -16595,102 +10589,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QueueProgressOut"];
+                    "application/json": components["schemas"]["OwnProgress"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_requeue: {
+    annotation_queues_requeue: {
         parameters: {
             query?: never;
             header?: never;
@@ -16714,99 +10619,10 @@ export interface operations {
                     "application/json": components["schemas"]["RequeuedOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_queues_show_results: {
+    annotation_queues_show_results: {
         parameters: {
             query?: never;
             header?: never;
@@ -16823,102 +10639,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QueueResultsOut"];
+                    "application/json": components["schemas"]["QueueResults"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_reruns_list_reruns: {
+    batches_reruns_list_reruns: {
         parameters: {
             query?: never;
             header?: never;
@@ -16936,99 +10663,10 @@ export interface operations {
                     "application/json": components["schemas"]["RerunListOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_reruns_start_rerun: {
+    batches_reruns_start_rerun: {
         parameters: {
             query?: never;
             header?: never;
@@ -17050,99 +10688,10 @@ export interface operations {
                     "application/json": components["schemas"]["RerunOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_reruns_preview_rerun: {
+    batches_reruns_preview_rerun: {
         parameters: {
             query?: never;
             header?: never;
@@ -17151,7 +10700,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RerunWish"];
+                "application/json": components["schemas"]["RerunSpec"];
             };
         };
         responses: {
@@ -17164,99 +10713,10 @@ export interface operations {
                     "application/json": components["schemas"]["RerunPreviewOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_reruns_show_rerun: {
+    batches_reruns_show_rerun: {
         parameters: {
             query?: never;
             header?: never;
@@ -17276,99 +10736,10 @@ export interface operations {
                     "application/json": components["schemas"]["RerunOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_reruns_cancel_rerun: {
+    batches_reruns_cancel_rerun: {
         parameters: {
             query?: never;
             header?: never;
@@ -17388,99 +10759,10 @@ export interface operations {
                     "application/json": components["schemas"]["RerunOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_reruns_undo_rerun: {
+    batches_reruns_undo_rerun: {
         parameters: {
             query?: never;
             header?: never;
@@ -17497,102 +10779,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DiscardedOut"];
+                    "application/json": components["schemas"]["Discarded"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_rubrics_list_rubrics: {
+    annotation_rubrics_list_rubrics: {
         parameters: {
             query?: never;
             header?: never;
@@ -17607,102 +10800,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RubricListOut"];
+                    "application/json": components["schemas"]["Items_RubricRow_"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_rubrics_create_rubric: {
+    annotation_rubrics_create_rubric: {
         parameters: {
             query?: never;
             header?: never;
@@ -17721,102 +10825,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RubricOut"];
+                    "application/json": components["schemas"]["RubricRow"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_rubrics_list_presets: {
+    annotation_rubrics_list_presets: {
         parameters: {
             query?: never;
             header?: never;
@@ -17831,102 +10846,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PresetListOut"];
+                    "application/json": components["schemas"]["Items_Preset_"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_rubrics_show_rubric: {
+    annotation_rubrics_show_rubric: {
         parameters: {
             query?: never;
             header?: never;
@@ -17943,102 +10869,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RubricOut"];
+                    "application/json": components["schemas"]["RubricRow"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_rubrics_change_rubric: {
+    annotation_rubrics_change_rubric: {
         parameters: {
             query?: never;
             header?: never;
@@ -18059,102 +10896,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RubricOut"];
+                    "application/json": components["schemas"]["RubricRow"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_rubrics_delete_rubric: {
+    annotation_rubrics_delete_rubric: {
         parameters: {
             query?: never;
             header?: never;
@@ -18172,99 +10920,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_session_show_session: {
+    projects_session_show_session: {
         parameters: {
             query?: never;
             header?: never;
@@ -18279,102 +10938,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionOut"];
+                    "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_list_step_kinds: {
+    editing_tapes_list_step_kinds: {
         parameters: {
             query?: never;
             header?: never;
@@ -18389,102 +10959,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StepKindOut"][];
+                    "application/json": components["schemas"]["StepKind"][];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_schema_of_kind: {
+    editing_tapes_show_schema_of_kind: {
         parameters: {
             query?: never;
             header?: never;
@@ -18501,111 +10982,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StepSchemaOut"];
+                    "application/json": components["schemas"]["StepSchema"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_list_tapes: {
+    library_tapes_list_tapes: {
         parameters: {
             query?: {
+                /** @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2 */
                 q?: string;
+                /** @description Words that a step holds. */
                 search?: string;
                 agent?: string;
                 batch?: string | null;
                 has_error?: boolean | null;
+                /** @description A detector of the linter or "rule:" and a rule, or "any" or "none". */
                 lint?: string;
                 pinned?: boolean | null;
+                /** @description Archived tapes are a list of their own, unless `q` speaks of them. */
                 archived?: boolean | null;
                 sort?: string;
                 after?: string;
@@ -18623,102 +11019,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapePageOut"];
+                    "application/json": components["schemas"]["TapePage"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_start_tape: {
+    runs_starting_start_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -18737,102 +11044,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunStartedOut"];
+                    "application/json": components["schemas"]["StartedRun"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_list_agent_names: {
+    library_tapes_list_agent_names: {
         parameters: {
             query?: never;
             header?: never;
@@ -18850,99 +11068,10 @@ export interface operations {
                     "application/json": string[];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tags_change_tapes: {
+    bulk_tags_change_tapes: {
         parameters: {
             query?: never;
             header?: never;
@@ -18964,99 +11093,10 @@ export interface operations {
                     "application/json": components["schemas"]["TapeChangeOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tags_undo_tape_change: {
+    bulk_tags_undo_tape_change: {
         parameters: {
             query?: never;
             header?: never;
@@ -19076,99 +11116,10 @@ export interface operations {
                     "application/json": components["schemas"]["TapeCountOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_complete_query: {
+    library_tapes_complete_query: {
         parameters: {
             query?: {
                 q?: string;
@@ -19189,99 +11140,10 @@ export interface operations {
                     "application/json": components["schemas"]["CompletionOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tags_count_tapes: {
+    bulk_tags_count_tapes: {
         parameters: {
             query?: never;
             header?: never;
@@ -19303,108 +11165,23 @@ export interface operations {
                     "application/json": components["schemas"]["TapeCountOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_count_facets: {
+    library_tapes_count_facets: {
         parameters: {
             query?: {
+                /** @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2 */
                 q?: string;
+                /** @description Words that a step holds. */
                 search?: string;
                 agent?: string;
                 batch?: string | null;
                 has_error?: boolean | null;
+                /** @description A detector of the linter or "rule:" and a rule, or "any" or "none". */
                 lint?: string;
                 pinned?: boolean | null;
+                /** @description Archived tapes are a list of their own, unless `q` speaks of them. */
                 archived?: boolean | null;
             };
             header?: never;
@@ -19419,111 +11196,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FacetsOut"];
+                    "application/json": components["schemas"]["FacetPanels"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_count_list: {
+    library_tapes_count_list: {
         parameters: {
             query?: {
+                /** @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2 */
                 q?: string;
+                /** @description Words that a step holds. */
                 search?: string;
                 agent?: string;
                 batch?: string | null;
                 has_error?: boolean | null;
+                /** @description A detector of the linter or "rule:" and a rule, or "any" or "none". */
                 lint?: string;
                 pinned?: boolean | null;
+                /** @description Archived tapes are a list of their own, unless `q` speaks of them. */
                 archived?: boolean | null;
             };
             header?: never;
@@ -19538,111 +11230,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListLengthOut"];
+                    "application/json": components["schemas"]["ListLength"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_count_findings: {
+    library_tapes_count_findings: {
         parameters: {
             query?: {
+                /** @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2 */
                 q?: string;
+                /** @description Words that a step holds. */
                 search?: string;
                 agent?: string;
                 batch?: string | null;
                 has_error?: boolean | null;
+                /** @description A detector of the linter or "rule:" and a rule, or "any" or "none". */
                 lint?: string;
                 pinned?: boolean | null;
+                /** @description Archived tapes are a list of their own, unless `q` speaks of them. */
                 archived?: boolean | null;
             };
             header?: never;
@@ -19657,111 +11264,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LintCountsOut"];
+                    "application/json": components["schemas"]["LintCounts"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_summarise_tapes: {
+    library_tapes_summarise_tapes: {
         parameters: {
             query?: {
+                /** @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2 */
                 q?: string;
+                /** @description Words that a step holds. */
                 search?: string;
                 agent?: string;
                 batch?: string | null;
                 has_error?: boolean | null;
+                /** @description A detector of the linter or "rule:" and a rule, or "any" or "none". */
                 lint?: string;
                 pinned?: boolean | null;
+                /** @description Archived tapes are a list of their own, unless `q` speaks of them. */
                 archived?: boolean | null;
             };
             header?: never;
@@ -19776,102 +11298,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeSummaryOut"];
+                    "application/json": components["schemas"]["TapeSummary"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tags_list_tags: {
+    bulk_tags_list_tags: {
         parameters: {
             query?: never;
             header?: never;
@@ -19886,102 +11319,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TagOut"][];
+                    "application/json": components["schemas"]["TagCount"][];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tags_change_tags: {
+    bulk_tags_change_tags: {
         parameters: {
             query?: never;
             header?: never;
@@ -20000,102 +11344,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangeOut"];
+                    "application/json": components["schemas"]["UndoableChange"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tags_undo_tag_change: {
+    bulk_tags_undo_tag_change: {
         parameters: {
             query?: never;
             header?: never;
@@ -20115,99 +11370,10 @@ export interface operations {
                     "application/json": components["schemas"]["TapeCountOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_tape: {
+    editing_tapes_show_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -20227,99 +11393,10 @@ export interface operations {
                     "application/json": components["schemas"]["TapeOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_delete_tape: {
+    tapes_tapes_delete_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -20337,99 +11414,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_change_tape: {
+    editing_tapes_change_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -20453,99 +11441,10 @@ export interface operations {
                     "application/json": components["schemas"]["TapeOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_annotations_list_annotations: {
+    annotation_annotations_list_annotations: {
         parameters: {
             query?: never;
             header?: never;
@@ -20562,102 +11461,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AnnotationListOut"];
+                    "application/json": components["schemas"]["Items_Annotation_"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_annotations_add_annotation: {
+    annotation_annotations_add_annotation: {
         parameters: {
             query?: never;
             header?: never;
@@ -20678,102 +11488,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AnnotationOut"];
+                    "application/json": components["schemas"]["Annotation"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_annotations_delete_annotation: {
+    annotation_annotations_delete_annotation: {
         parameters: {
             query?: never;
             header?: never;
@@ -20792,99 +11513,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_annotations_change_annotation: {
+    annotation_annotations_change_annotation: {
         parameters: {
             query?: never;
             header?: never;
@@ -20906,102 +11538,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AnnotationOut"];
+                    "application/json": components["schemas"]["Annotation"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_annotations_restore_annotation: {
+    annotation_annotations_restore_annotation: {
         parameters: {
             query?: never;
             header?: never;
@@ -21019,102 +11562,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AnnotationOut"];
+                    "application/json": components["schemas"]["Annotation"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_call_by_id: {
+    calls_of_steps_show_call_by_id: {
         parameters: {
             query?: never;
             header?: never;
@@ -21132,102 +11586,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LLMCallOut"];
+                    "application/json": components["schemas"]["CallDetail"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_calls_compare_prompt: {
+    calls_calls_compare_prompt: {
         parameters: {
             query?: never;
             header?: never;
@@ -21245,102 +11610,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PromptChangesOut"];
+                    "application/json": components["schemas"]["PromptChanges"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_calls_diff_prompts: {
+    calls_calls_diff_prompts: {
         parameters: {
             query: {
                 other_tape: string;
@@ -21364,99 +11640,10 @@ export interface operations {
                     "application/json": components["schemas"]["FieldDiffListOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_calls_list_messages: {
+    calls_calls_list_messages: {
         parameters: {
             query?: {
                 start?: number;
@@ -21477,102 +11664,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MessagePageOut"];
+                    "application/json": components["schemas"]["MessagePage"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_calls_show_parsed_output: {
+    calls_calls_show_parsed_output: {
         parameters: {
             query?: never;
             header?: never;
@@ -21590,102 +11688,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ParsedOutputOut"];
+                    "application/json": components["schemas"]["ParsedOutput"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_shares_show_snippet: {
+    exchange_shares_show_snippet: {
         parameters: {
             query?: {
                 format?: "curl" | "python";
@@ -21708,99 +11717,10 @@ export interface operations {
                     "application/json": components["schemas"]["SnippetOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_calls_make_steps: {
+    calls_calls_make_steps: {
         parameters: {
             query?: never;
             header?: never;
@@ -21822,102 +11742,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MadeStepsOut"];
+                    "application/json": components["schemas"]["MadeSteps"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_calls_show_training_text: {
+    calls_calls_show_training_text: {
         parameters: {
             query?: never;
             header?: never;
@@ -21935,102 +11766,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TrainingTextOut"];
+                    "application/json": components["schemas"]["TrainingTextDetail"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_diff_tapes: {
+    tapes_tapes_diff_tapes: {
         parameters: {
             query?: never;
             header?: never;
@@ -22048,102 +11790,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeDiffOut"];
+                    "application/json": components["schemas"]["TapeComparison"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_drafts_show_draft: {
+    editing_drafts_show_draft: {
         parameters: {
             query?: never;
             header?: never;
@@ -22160,102 +11813,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DraftOut"];
+                    "application/json": components["schemas"]["OpenDraft"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_drafts_save_draft: {
+    editing_drafts_save_draft: {
         parameters: {
             query?: never;
             header?: never;
@@ -22276,102 +11840,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DraftOut"];
+                    "application/json": components["schemas"]["OpenDraft"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_drafts_discard_draft: {
+    editing_drafts_discard_draft: {
         parameters: {
             query?: never;
             header?: never;
@@ -22389,99 +11864,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_drafts_preview_draft: {
+    editing_drafts_preview_draft: {
         parameters: {
             query?: never;
             header?: never;
@@ -22498,102 +11884,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DraftPreviewOut"];
+                    "application/json": components["schemas"]["DraftPreview"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_forecasts_estimate_run: {
+    runs_forecasts_estimate_run: {
         parameters: {
             query?: never;
             header?: never;
@@ -22614,102 +11911,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EstimateOut"];
+                    "application/json": components["schemas"]["RunEstimate"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_experiments_list_experiments: {
+    experiments_experiments_list_experiments: {
         parameters: {
             query?: never;
             header?: never;
@@ -22729,99 +11937,10 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentRowOut"][];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_experiments_start_experiment: {
+    experiments_experiments_start_experiment: {
         parameters: {
             query?: never;
             header?: never;
@@ -22845,99 +11964,10 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batches_export_tape: {
+    exchange_files_export_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -22948,99 +11978,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Bad Request */
-            400: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
+                content?: never;
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_family: {
+    tapes_tapes_show_family: {
         parameters: {
             query?: never;
             header?: never;
@@ -23057,102 +12005,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeFamilyOut"];
+                    "application/json": components["schemas"]["TapeFamily"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_find_in_tape: {
+    tapes_tapes_find_in_tape: {
         parameters: {
             query?: {
                 text?: string;
@@ -23171,102 +12030,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FoundStepsOut"];
+                    "application/json": components["schemas"]["FoundSteps"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_forecasts_show_fit: {
+    runs_forecasts_show_fit: {
         parameters: {
             query: {
                 agent_version: string;
@@ -23288,102 +12058,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FitOut"];
+                    "application/json": components["schemas"]["Fit"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_fork_tape: {
+    editing_tapes_fork_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -23404,102 +12085,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeCreatedOut"];
+                    "application/json": components["schemas"]["TapeCreated"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_glance: {
+    library_tapes_show_preview: {
         parameters: {
             query?: never;
             header?: never;
@@ -23516,102 +12108,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeGlanceOut"];
+                    "application/json": components["schemas"]["TapePreviewOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lint_lint_tape: {
+    lint_lint_lint_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -23628,102 +12131,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeLintOut"];
+                    "application/json": components["schemas"]["Items_TitledFinding_"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_lint_keep_finding: {
+    annotation_findings_keep_finding: {
         parameters: {
             query?: never;
             header?: never;
@@ -23747,99 +12161,10 @@ export interface operations {
                     "application/json": components["schemas"]["KeptFindingOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_outline: {
+    tapes_tapes_show_outline: {
         parameters: {
             query?: {
                 start?: number;
@@ -23869,99 +12194,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_playground_start_playground: {
+    calls_playground_start_playground: {
         parameters: {
             query?: never;
             header?: never;
@@ -23985,99 +12221,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_playground_show_playground: {
+    calls_playground_show_playground: {
         parameters: {
             query?: never;
             header?: never;
@@ -24098,99 +12245,10 @@ export interface operations {
                     "application/json": components["schemas"]["PlaygroundRunOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_playground_stop_playground: {
+    calls_playground_stop_playground: {
         parameters: {
             query?: never;
             header?: never;
@@ -24209,99 +12267,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_drafts_list_replaced: {
+    tapes_replaced_list_replaced: {
         parameters: {
             query?: never;
             header?: never;
@@ -24318,102 +12287,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReplacedOut"];
+                    "application/json": components["schemas"]["Items_ReplacedStep_"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_replay_tape: {
+    runs_starting_replay_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -24437,99 +12317,10 @@ export interface operations {
                     "application/json": components["schemas"]["ReplayOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_drafts_reply_to_tape: {
+    runs_starting_reply_to_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -24553,99 +12344,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_restore_tape: {
+    tapes_tapes_restore_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -24663,99 +12365,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_drafts_resume_tape: {
+    runs_starting_resume_tape: {
         parameters: {
             query?: never;
             header?: never;
@@ -24776,102 +12389,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunStartedOut"];
+                    "application/json": components["schemas"]["StartedRun"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_drafts_save_child: {
+    editing_drafts_save_child: {
         parameters: {
             query?: never;
             header?: never;
@@ -24888,102 +12412,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeCreatedOut"];
+                    "application/json": components["schemas"]["TapeCreated"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_shares_share_tape: {
+    exchange_shares_share_tape: {
         parameters: {
             query?: {
                 format?: "html" | "markdown" | "json";
@@ -24996,99 +12431,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Bad Request */
-            400: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
+                content?: never;
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_kind_schema: {
+    editing_tapes_show_kind_schema: {
         parameters: {
             query?: never;
             header?: never;
@@ -25106,102 +12459,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StepSchemaOut"];
+                    "application/json": components["schemas"]["StepSchema"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_list_steps: {
+    tapes_tapes_list_steps: {
         parameters: {
             query?: {
                 start?: number;
@@ -25222,102 +12486,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StepPageOut"];
+                    "application/json": components["schemas"]["StepPage"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_step: {
+    tapes_tapes_show_step: {
         parameters: {
             query?: never;
             header?: never;
@@ -25335,102 +12510,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StepOut"];
+                    "application/json": components["schemas"]["StepRow"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_call: {
+    calls_of_steps_show_call: {
         parameters: {
             query?: never;
             header?: never;
@@ -25448,102 +12534,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LLMCallOut"];
+                    "application/json": components["schemas"]["CallDetail"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_drafts_show_replaced: {
+    tapes_replaced_show_replaced: {
         parameters: {
             query?: never;
             header?: never;
@@ -25561,102 +12558,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReplacedDetailOut"];
+                    "application/json": components["schemas"]["ReplacedDetail"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_step_schema: {
+    editing_tapes_show_step_schema: {
         parameters: {
             query?: never;
             header?: never;
@@ -25674,102 +12582,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StepSchemaOut"];
+                    "application/json": components["schemas"]["StepSchema"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_calls_show_totals: {
+    calls_calls_show_totals: {
         parameters: {
             query?: never;
             header?: never;
@@ -25787,102 +12606,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CallTotalsOut"];
+                    "application/json": components["schemas"]["CallTotals"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_tapes_show_views: {
+    tapes_tapes_show_views: {
         parameters: {
             query?: never;
             header?: never;
@@ -25900,102 +12630,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ViewStackOut"];
+                    "application/json": components["schemas"]["ViewFrames"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_drafts_list_tools: {
+    editing_drafts_list_tools: {
         parameters: {
             query?: never;
             header?: never;
@@ -26012,102 +12653,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ToolOut"][];
+                    "application/json": components["schemas"]["ToolRow"][];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_transforms_list_transforms: {
+    bulk_transforms_list_transforms: {
         parameters: {
             query?: never;
             header?: never;
@@ -26125,99 +12677,10 @@ export interface operations {
                     "application/json": components["schemas"]["CustomTransformOut"][];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_transforms_start_transform: {
+    bulk_transforms_start_transform: {
         parameters: {
             query?: never;
             header?: never;
@@ -26239,99 +12702,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_transforms_preview_transform: {
+    bulk_transforms_preview_transform: {
         parameters: {
             query?: never;
             header?: never;
@@ -26340,7 +12714,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TransformWish"];
+                "application/json": components["schemas"]["TransformSpec"];
             };
         };
         responses: {
@@ -26353,99 +12727,10 @@ export interface operations {
                     "application/json": components["schemas"]["TransformPreviewOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_transforms_show_transform: {
+    bulk_transforms_show_transform: {
         parameters: {
             query?: never;
             header?: never;
@@ -26465,99 +12750,10 @@ export interface operations {
                     "application/json": components["schemas"]["TransformResultOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_transforms_undo_transform: {
+    bulk_transforms_undo_transform: {
         parameters: {
             query?: never;
             header?: never;
@@ -26574,102 +12770,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DiscardedOut"];
+                    "application/json": components["schemas"]["Discarded"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batches_upload_files: {
+    exchange_files_upload_files: {
         parameters: {
             query?: never;
             header?: never;
@@ -26704,99 +12811,10 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
-    tapes_app_api_batches_show_upload: {
+    exchange_files_show_upload: {
         parameters: {
             query?: never;
             header?: never;
@@ -26816,96 +12834,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportResultOut"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description Gateway Timeout */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
+            default: components["responses"]["Error"];
         };
     };
 }

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from "@mantine/hooks";
-import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import { Spotlight, useSpotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { IconChevronRight, IconDeviceAudioTape, IconRobot, IconSearch } from "@tabler/icons-react";
 import { useEffect, useRef, useState, type RefObject } from "react";
@@ -10,6 +10,7 @@ import { recentTapesQuery } from "@/api/tapes";
 import type { AgentRow, TapeRow } from "@/api/types";
 import classes from "@/app/Shell.module.css";
 import { EVERYWHERE } from "@/app/GlobalKeys";
+import { paletteStore } from "@/app/palette";
 import { PLACES } from "@/app/places";
 import { listCommands, type OfferedCommand } from "@/lib/commands";
 import { countOf } from "@/lib/format";
@@ -21,7 +22,7 @@ const AFTER_FOCUS_MS = 50;
 
 /** Ctrl-K or ⌘K: what the screen can do, places, agents, and tapes that fit what is typed. */
 export function CommandPalette() {
-  const [isOpen, setOpen] = useState(false);
+  const { opened: isOpen } = useSpotlight(paletteStore);
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed.trim(), 200);
   const tapes = useQuery({
@@ -45,14 +46,13 @@ export function CommandPalette() {
     : [];
   return (
     <Spotlight
+      store={paletteStore}
       actions={groups.filter(({ actions }) => actions.length > 0)}
       // Ranked above; the server has searched tapes already, in steps as well as in titles.
       filter={(_, actions) => actions}
       shortcut={null}
       query={typed}
       onQueryChange={setTyped}
-      onSpotlightOpen={() => setOpen(true)}
-      onSpotlightClose={() => setOpen(false)}
       scrollable
       ref={list}
       overlayProps={{ blur: 0 }}

@@ -1,9 +1,9 @@
 import { useMantineColorScheme } from "@mantine/core";
-import { openSpotlight } from "@mantine/spotlight";
 import { useMemo } from "react";
 import { useNavigate } from "react-router";
 
 import { openKeysDialog } from "@/app/KeysDialog";
+import { openPalette } from "@/app/palette";
 import { PLACES } from "@/app/places";
 import { useCommands } from "@/lib/commands";
 import { useKeys } from "@/lib/keys";
@@ -17,7 +17,7 @@ export function GlobalKeys() {
   const { toggleColorScheme } = useMantineColorScheme();
   const bindings = useMemo(
     () => [
-      { keys: "mod+k", label: "Search and go", run: openSpotlight, whileTyping: true },
+      { keys: "mod+k", label: "Search and go", run: openPalette, whileTyping: true },
       { keys: "?", label: "Show the keys", run: openKeysDialog },
       ...PLACES.map(({ keys, name, path }) => ({
         keys,

@@ -1,33 +1,21 @@
-import { Menu, useMantineColorScheme } from "@mantine/core";
 import { useLocalStorage, useMediaQuery } from "@mantine/hooks";
-import { openSpotlight } from "@mantine/spotlight";
-import { useQuery } from "@tanstack/react-query";
 import {
-  IconApi,
-  IconDeviceDesktop,
-  IconHelp,
-  IconKeyboard,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
-  IconLogout,
-  IconMoon,
-  IconRoute,
   IconSearch,
-  IconSettings,
-  IconSun,
 } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { Link, useLocation } from "react-router";
 
-import { openKeysDialog } from "@/app/KeysDialog";
-import type { Session } from "@/api/types";
-import { PLACES, type Place } from "@/app/places";
-import classes from "@/app/Shell.module.css";
 import { useActiveJobCount } from "@/api/jobs";
-import { sessionQuery, signOut } from "@/api/session";
-import { chooseProject } from "@/lib/project";
-import { startTour, useTour } from "@/lib/tour";
+import { openPalette } from "@/app/palette";
+import { PLACES, type Place } from "@/app/places";
+import { HelpButton, SettingsButton } from "@/app/RailButtons";
+import type { MenuName } from "@/app/RailMenus";
+import classes from "@/app/Shell.module.css";
 import { KeyHint } from "@/ui/KeyHint";
+
+const RailMenus = lazy(async () => ({ default: (await import("@/app/RailMenus")).RailMenus }));
 
 export function Rail() {
   const narrow = useMediaQuery("(max-width: 1000px)");
@@ -47,7 +35,7 @@ export function Rail() {
       </Link>
       <ul className={classes.list}>
         <li>
-          <RailButton icon={<IconSearch size={16} />} word="Search" onClick={openSpotlight}>
+          <RailButton icon={<IconSearch size={16} />} word="Search" onClick={openPalette}>
             <span className={classes.hint}>
               <KeyHint keys="mod+k" />
             </span>
@@ -73,8 +61,7 @@ export function Rail() {
             onClick={() => setFolded(!folded)}
           />
         )}
-        <Help />
-        <Settings />
+        <Menus />
       </div>
     </nav>
   );
@@ -124,103 +111,20 @@ function RailButton({ icon, word, onClick, children }: RailButtonProps) {
   );
 }
 
-/** How to find one's way: the keys, the tour, the API. */
-function Help() {
-  const left = useTour((tour) => tour.left);
+/** Loaded beside the screen: until then the buttons stand there, and keep what is asked of them. */
+function Menus() {
+  const [asked, setAsked] = useState<MenuName | null>(null);
   return (
-    <Menu position="right-end" width={220} withinPortal>
-      <Menu.Target>
-        <button type="button" className={classes.item} aria-label="Help" title="Help">
-          <IconHelp size={16} stroke={1.75} aria-hidden="true" />
-          <span className={classes.word}>Help</span>
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconKeyboard size={14} />}
-          rightSection={<KeyHint keys="?" />}
-          onClick={openKeysDialog}
-        >
-          Keyboard shortcuts
-        </Menu.Item>
-        <Menu.Item leftSection={<IconRoute size={14} />} onClick={startTour}>
-          {left > 0 ? "Go on with the tour" : "Take the tour"}
-        </Menu.Item>
-        <Menu.Item component="a" href="/api/v1/docs" leftSection={<IconApi size={14} />}>
-          The API
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-const SCHEMES = [
-  { value: "light", word: "Light", icon: IconSun },
-  { value: "dark", word: "Dark", icon: IconMoon },
-  { value: "auto", word: "As the system", icon: IconDeviceDesktop },
-] as const;
-
-function Settings() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { data: session } = useQuery(sessionQuery());
-  return (
-    <Menu position="right-end" width={200} withinPortal>
-      <Menu.Target>
-        <button type="button" className={classes.item} aria-label="Settings" title="Settings">
-          <IconSettings size={16} stroke={1.75} />
-          <span className={classes.word}>Settings</span>
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {session !== undefined && <Menu.Label>Signed in as {session.user}</Menu.Label>}
-        <ProjectItems session={session} />
-        <Menu.Label>Theme</Menu.Label>
-        <Menu.RadioGroup
-          value={colorScheme}
-          onChange={(value) => {
-            const scheme = SCHEMES.find((one) => one.value === value);
-            if (scheme !== undefined) setColorScheme(scheme.value);
-          }}
-        >
-          {SCHEMES.map(({ value, word, icon: Drawn }) => (
-            <Menu.RadioItem key={value} value={value} rightSection={<Drawn size={14} />}>
-              {word}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-/** Only where there is a choice. A switch reloads: nothing of the old project may stay. */
-function ProjectItems({ session }: { session: Session | undefined }) {
-  if (session === undefined || session.projects.length < 2) return null;
-  return (
-    <>
-      <Menu.Label>Project</Menu.Label>
-      <Menu.RadioGroup
-        value={session.project_id}
-        onChange={(id) => {
-          chooseProject(id);
-          window.location.assign("/tapes");
-        }}
-      >
-        {session.projects.map(({ id, name, role }) => (
-          <Menu.RadioItem
-            key={id}
-            value={id}
-            rightSection={<span className="ts-dimmed">{role}</span>}
-          >
-            {name}
-          </Menu.RadioItem>
-        ))}
-      </Menu.RadioGroup>
-    </>
+    <Suspense
+      fallback={
+        <>
+          <HelpButton onClick={() => setAsked("help")} />
+          <SettingsButton onClick={() => setAsked("settings")} />
+        </>
+      }
+    >
+      <RailMenus asked={asked} />
+    </Suspense>
   );
 }
 

@@ -1,13 +1,16 @@
-import { Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Outlet } from "react-router";
 
-import { CommandPalette } from "@/app/CommandPalette";
 import { ConnectionBanner } from "@/app/ConnectionBanner";
 import { GlobalKeys } from "@/app/GlobalKeys";
 import { Rail } from "@/app/Rail";
 import classes from "@/app/Shell.module.css";
 import { Tour } from "@/app/tour/Tour";
 import { listenForKeys } from "@/lib/keys";
+
+const CommandPalette = lazy(async () => ({
+  default: (await import("@/app/CommandPalette")).CommandPalette,
+}));
 
 /** Most of what is opened is a tape: its screen is at hand once there is nothing else to do. */
 function loadTapeScreenSoon(): () => void {
@@ -33,7 +36,9 @@ export function Shell() {
           </Suspense>
         </main>
       </div>
-      <CommandPalette />
+      <Suspense fallback={null}>
+        <CommandPalette />
+      </Suspense>
       <GlobalKeys />
       <Tour />
     </div>

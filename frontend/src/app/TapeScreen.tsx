@@ -1,7 +1,7 @@
 /** The tape's page, with what it shows of other features. */
 import { lazy } from "react";
 
-import { CompareProvider, TapePage, type DrawCompared } from "@/features/tape-editor";
+import { CompareProvider, type DrawCompared, TapePage } from "@/features/tape-editor";
 
 const ComparePane = lazy(async () => ({
   default: (await import("@/features/tape-diff")).ComparePane,

@@ -30,6 +30,7 @@ export function tapeRow(part: Partial<TapeRow> = {}): TapeRow {
     parent_id: null,
     step_count: 4,
     error_count: 0,
+    has_error: false,
     is_pinned: false,
     is_archived: false,
     is_kept_from_training: false,
@@ -51,6 +52,7 @@ export function tapeRow(part: Partial<TapeRow> = {}): TapeRow {
     created_at: MOMENT,
     updated_at: MOMENT,
     active_job_id: null,
+    snippet: [],
     ...part,
   };
 }

@@ -1,7 +1,8 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 
-import { DataTable, type Column } from "@/ui/DataTable";
+import { DataTable } from "@/ui/DataTable";
+import type { Column } from "@/ui/tableColumns";
 import { Look } from "@/ui/Look";
 
 interface Row {

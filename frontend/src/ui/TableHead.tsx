@@ -3,7 +3,7 @@ import { Checkbox } from "@mantine/core";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useRef, type KeyboardEvent, type PointerEvent } from "react";
 
-import type { Column, HeadControls, Selection } from "@/ui/DataTable";
+import type { Column, HeadControls, Selection } from "@/ui/tableColumns";
 import classes from "@/ui/DataTable.module.css";
 
 const STEP = 16;

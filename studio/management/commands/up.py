@@ -2,6 +2,7 @@
 
 import argparse
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from studio.start_options import add_start_options
@@ -14,8 +15,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_start_options(parser)
 
-    def handle(self, *args: object, no_browser: bool, **options: object) -> None:
-        run_studio(self._say, opens_browser=not no_browser and may_open_browser())
+    def handle(self, *args: object, no_browser: bool, reload: bool, **options: object) -> None:
+        run_studio(
+            self._say,
+            opens_browser=not no_browser and may_open_browser(),
+            reloads=reload or settings.DEBUG,
+        )
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)

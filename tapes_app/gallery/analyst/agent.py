@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from tapes_app.engine.environment import Environment, EnvironmentGroup
+from tapes_app.engine.environment import Environment
 from tapes_app.engine.registry import environments, gallery_agents
 from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.environments.human import HumanEnvironment
-from tapes_app.environments.tools import ToolEnvironment
+from tapes_app.engine.team_environment import make_environment
 from tapes_app.gallery.analyst import nodes, script
-from tapes_app.gallery.analyst.library import get_next_page, get_page, get_search_results
-from tapes_app.gallery.analyst.stocks import get_stock_data, get_stock_ticker
 
 TODAY = "2024-09-17"
 """Fixed, so that a tape made today is the tape made next year."""
@@ -72,11 +66,4 @@ def build_analyst_spec() -> AgentSpec:
 @environments.register("analyst")
 def build_analyst_environment() -> Environment:
     """Return the tools of the whole team, and the person who reads the answers."""
-    tools: list[Callable[..., Any]] = [
-        get_stock_ticker,
-        get_stock_data,
-        get_search_results,
-        get_page,
-        get_next_page,
-    ]
-    return EnvironmentGroup(ToolEnvironment(tools), HumanEnvironment())
+    return make_environment([nodes.ActNode(), nodes.SearchAgentMainNode()])

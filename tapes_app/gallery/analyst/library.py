@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tapes_app.engine.tool_functions import tool
+
 RESULT_COUNT = 4
 PART_LENGTH = 1_200
 _ADDRESS = "https://library.example/"
@@ -95,6 +97,7 @@ def _read_page(path: Path) -> Page:
     return Page(_ADDRESS + path.stem, heading.removeprefix("# ").strip(), text.strip())
 
 
+@tool
 def get_search_results(query: str) -> list[dict[str, str]]:
     """Search the web and get titles, addresses and beginnings of the best pages.
 
@@ -108,6 +111,7 @@ def get_search_results(query: str) -> list[dict[str, str]]:
     ]
 
 
+@tool
 def get_page(url: str) -> str:
     """Read a web page; of a long one the first part.
 
@@ -117,6 +121,7 @@ def get_page(url: str) -> str:
     return get_next_page(url, 1)
 
 
+@tool
 def get_next_page(url: str, part: int = 2) -> str:
     """Read a further part of a long web page.
 

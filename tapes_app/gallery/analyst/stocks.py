@@ -7,6 +7,8 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
+from tapes_app.engine.tool_functions import tool
+
 _FOLDER = Path(__file__).parent
 
 
@@ -28,6 +30,7 @@ def _load_prices() -> dict[str, list[tuple[date, float]]]:
     return prices
 
 
+@tool
 def get_stock_ticker(company_name: str) -> str:
     """Get the ticker symbol of a listed company.
 
@@ -42,6 +45,7 @@ def get_stock_ticker(company_name: str) -> str:
     raise ValueError(f"no listed company is named {company_name!r}; listed are {known}")
 
 
+@tool
 def get_stock_data(symbol: str, start_date: str, end_date: str) -> list[tuple[str, float]]:
     """Get weekly closing prices of a share in US dollars, oldest first.
 

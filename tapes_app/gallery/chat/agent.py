@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from tapes_app.engine.environment import Environment, EnvironmentGroup
+from tapes_app.engine.environment import Environment
 from tapes_app.engine.registry import environments, gallery_agents
 from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.environments.human import HumanEnvironment
-from tapes_app.environments.tools import ToolEnvironment
+from tapes_app.engine.team_environment import make_environment
 from tapes_app.gallery.chat import nodes, script
-from tapes_app.gallery.chat.tools import calculate, convert_units
 
 _WORD_DELAY_SECONDS = 0.03
 
@@ -33,4 +31,4 @@ def build_chat_spec() -> AgentSpec:
 @environments.register("chat")
 def build_chat_environment() -> Environment:
     """Return the tools, and the person who reads the answers."""
-    return EnvironmentGroup(ToolEnvironment([calculate, convert_units]), HumanEnvironment())
+    return make_environment([nodes.ChatNode()])

@@ -7,6 +7,8 @@ import math
 import operator
 from collections.abc import Callable
 
+from tapes_app.engine.tool_functions import tool
+
 LONGEST_EXPRESSION = 200
 _LARGEST_POWER = 1_000
 _LARGEST_NUMBER = 10**100
@@ -51,6 +53,7 @@ _TEMPERATURES = ("C", "F", "K")
 UNITS = tuple(unit for units in _SCALES.values() for unit in units) + _TEMPERATURES
 
 
+@tool
 def calculate(expression: str) -> float:
     """Work out an arithmetic expression.
 
@@ -66,6 +69,7 @@ def calculate(expression: str) -> float:
     return _shorten(_evaluate(tree.body))
 
 
+@tool
 def convert_units(value: float, from_unit: str, to_unit: str) -> float:
     """Convert a value from one unit to another of the same kind.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tapes_app.engine.environment import Environment
+from tapes_app.engine.human import StandInEnvironment
 from tapes_app.engine.registry import environments, gallery_agents
 from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.environments.human import StandInEnvironment
 from tapes_app.gallery.continuation import nodes, script
 
 NAME = "continuation"

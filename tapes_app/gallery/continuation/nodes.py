@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls
-from tapes_app.engine.errors import AgentRunError, TrainingTextError
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
 from tapes_app.engine.nodes import Node
 from tapes_app.engine.steps import PartialStep, Step
+from tapes_app.engine.talk_node import read_answer, write_answer, wrong_step
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.continuation.transcript import make_messages, make_tools
 
@@ -32,30 +32,11 @@ class ContinueNode(Node):
     async def generate_steps(
         self, agent: Agent, tape: Tape, llm_stream: LLMStream
     ) -> AsyncIterator[Step | PartialStep]:
-        output = await llm_stream.get_message()
-        if output.tool_calls:
-            calls = ToolCalls.from_llm_output(output)
-            yield calls.model_copy(update={"content": output.content}) if output.content else calls
-        elif output.content:
-            yield AssistantStep(content=output.content)
-        else:
-            raise AgentRunError(
-                "The model gave neither text nor tool calls; resume to ask it again, "
-                "or choose another model.",
-                node=self.name,
-            )
+        yield read_answer(self, await llm_stream.get_message())
 
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
         match tape.steps[index]:
-            case AssistantStep() as step:
-                return LLMOutput(content=step.content)
-            case ToolCalls() as step:
-                calls = tuple(call.model_dump(mode="json") for call in step.tool_calls)
-                return LLMOutput(content=step.content, tool_calls=calls)
-            case step:
-                raise TrainingTextError(
-                    f"Node {self.name!r} writes one answer, but step {index} is a "
-                    f"{type(step).__name__}.",
-                    node=self.name,
-                    position=index,
-                )
+            case AssistantStep() | ToolCalls() as answer:
+                return write_answer(answer)
+            case _:
+                raise wrong_step(self, tape, index, "one answer")

@@ -1,22 +1,10 @@
-"""What answers where no model was chosen: it says what it read, and that it is no model."""
+"""What answers where no model was chosen, under the name that its agents were stored with."""
 
 from __future__ import annotations
 
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.messages import Message
 from tapes_app.engine.registry import scripts
+from tapes_app.engine.stand_in import stand_in
 
 MODEL = "script:continuation"
-_LONGEST = 200
 
-
-@scripts.register("continuation")
-def answer(prompt: Prompt) -> LLMOutput:
-    last = prompt.messages[-1] if prompt.messages else Message(role="user", content="")
-    heard = last.text if len(last.text) <= _LONGEST else last.text[:_LONGEST] + "…"
-    return LLMOutput(
-        content=(
-            f"I am a script, not a language model: choose a model in the run bar to go on. "
-            f"I read {len(prompt.messages)} messages; the last one says: {heard}"
-        )
-    )
+scripts.add("continuation", stand_in)

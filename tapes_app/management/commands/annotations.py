@@ -8,15 +8,15 @@ from typing import Any, get_args
 
 from django.core.management.base import CommandParser
 
+from tapes_app.annotation.services import annotations as services
+from tapes_app.annotation.services.annotations import Anchor, Annotation
+from tapes_app.annotation.services.checks import AnnotationValues, Scale
+from tapes_app.annotation.services.imports import import_annotations
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.actions import ActionCommand
 from tapes_app.management.command_line import Answer, find_tape, read_file, read_id
-from tapes_app.services import annotations as services
-from tapes_app.services.annotation_checks import AnnotationValues, Scale
-from tapes_app.services.annotation_imports import import_annotations
-from tapes_app.services.annotations import Anchor, ShownAnnotation
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 
 class Command(ActionCommand):
@@ -106,7 +106,7 @@ def _read_number(text: str) -> float:
         raise InvalidInputError(f"{text!r} is no number to score with.") from error
 
 
-def _show(one: ShownAnnotation) -> str:
+def _show(one: Annotation) -> str:
     place = "tape" if one.position is None else f"step {one.position}{one.field}"
     if one.start is not None:
         place += f"[{one.start}:{one.end}]"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from tapes_app.engine.statistics import Estimate
+from tapes_app.batches.services import batches
+from tapes_app.batches.services.metrics import MetricMean
+from tapes_app.batches.store import batch_tapes
+from tapes_app.batches.store.batch_tapes import BatchSummary
+from tapes_app.library.statistics import Estimate
 from tapes_app.management.actions import ActionCommand
 from tapes_app.management.command_line import Answer, find_side_named, read_all, show_rate
-from tapes_app.services import batches
-from tapes_app.services.batch_metrics import MetricMean
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.storage.batch_tapes import BatchSummary
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 _PAGE = 200
 _MICRO = 1_000_000
@@ -27,7 +28,9 @@ class Command(ActionCommand):
         showing.add_argument("name", metavar="NAME", help="of a batch, or else of a lens")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows = read_all(lambda after: batches.list_summaries(person, after=after, limit=_PAGE))
+        rows = read_all(
+            lambda after: batch_tapes.list_summaries(person.project_id, after=after, limit=_PAGE)
+        )
         for row in rows:
             self.tell(_show_row(row))
         values = [{**asdict(row), "pass_rate": _rate_values(row.pass_rate)} for row in rows]

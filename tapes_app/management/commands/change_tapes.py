@@ -6,6 +6,8 @@ from typing import Any, get_args
 
 from django.core.management.base import CommandParser
 
+from tapes_app.bulk.services.tape_changes import TapeChange, change_tapes
+from tapes_app.bulk.store import tape_changes
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Split
 from tapes_app.management.command_line import (
@@ -16,9 +18,8 @@ from tapes_app.management.command_line import (
     tell_change,
     tell_taken_back,
 )
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.tape_changes import TapeChange, change_tapes, undo_change
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 _CHANGES: dict[str, dict[str, Any]] = {
     "pin": {"is_pinned": True},
@@ -48,7 +49,9 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return tell_taken_back(undo_change(person, read_id(options["undo"])))
+            return tell_taken_back(
+                tape_changes.undo_change(read_id(options["undo"]), person.project_id)
+            )
         if options["query"] is None:
             raise InvalidInputError("Say which tapes by --query; an empty one means all.")
         changed = change_tapes(person, select_tapes(options["query"]), _read_change(options))

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from tapes_app.bulk.services import datasets
+from tapes_app.bulk.store import dataset_tapes
+from tapes_app.bulk.store import datasets as datasets_store
+from tapes_app.bulk.store.datasets import DatasetRow
+from tapes_app.bulk.store.undo_log import UndoableChange
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.actions import ActionCommand
 from tapes_app.management.command_line import (
@@ -15,11 +20,8 @@ from tapes_app.management.command_line import (
     tell_change,
     tell_taken_back,
 )
-from tapes_app.services import datasets
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.storage.datasets import DatasetRow
-from tapes_app.storage.kept_changes import Change
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 _PAGE = 200
 _QUERY = "as list_tapes"
@@ -56,7 +58,9 @@ class Command(ActionCommand):
         restoring.add_argument("id", metavar="ID", help="as delete says it")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows = read_all(lambda after: datasets.list_datasets(person, after=after, limit=_PAGE))
+        rows = read_all(
+            lambda after: datasets_store.list_datasets(person.project_id, after=after, limit=_PAGE)
+        )
         for row in rows:
             self.tell(_show(row))
         values = {"datasets": [_values(row) for row in rows]}
@@ -84,7 +88,7 @@ class Command(ActionCommand):
         return _tell_change(dataset, change, "taken out of")
 
     def _undo(self, person: Person, options: dict[str, Any]) -> Answer:
-        return tell_taken_back(datasets.undo_change(person, read_id(options["id"])))
+        return tell_taken_back(dataset_tapes.undo_change(read_id(options["id"]), person.project_id))
 
     def _edit(self, person: Person, options: dict[str, Any]) -> Answer:
         wanted = {"name": options["new_name"], "description": options["description"]}
@@ -92,21 +96,21 @@ class Command(ActionCommand):
         if not changes:
             raise InvalidInputError("Say what to change by --name or --description.")
         dataset = datasets.load_dataset_named(person, options["name"])
-        changed = datasets.change_dataset(person, dataset.id, **changes)
+        changed = datasets_store.change_dataset(dataset.id, person.project_id, **changes)
         return Answer(f"The dataset {changed.name!r} is changed.", _values(changed))
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
-        datasets.delete_dataset(person, dataset.id)
+        datasets_store.delete_dataset(dataset.id, person.project_id)
         summary = f"The dataset {dataset.name!r} is deleted; restore {dataset.id} brings it back."
         return Answer(summary, _values(dataset))
 
     def _restore(self, person: Person, options: dict[str, Any]) -> Answer:
-        dataset = datasets.restore_dataset(person, read_id(options["id"]))
+        dataset = datasets_store.restore_dataset(read_id(options["id"]), person.project_id)
         return Answer(f"The dataset {dataset.name!r} is back.", _values(dataset))
 
 
-def _tell_change(dataset: DatasetRow, change: Change, done: str) -> Answer:
+def _tell_change(dataset: DatasetRow, change: UndoableChange, done: str) -> Answer:
     words = f"{done} the dataset {dataset.name!r}"
     return tell_change(change, words, undo="undo", dataset=str(dataset.id))
 

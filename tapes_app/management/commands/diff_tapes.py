@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.core.management.base import CommandParser
 
+from tapes_app.batches.services.comparison import diff_batches
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.batch_lines import describe_diff, diff_values, summarize_diff
 from tapes_app.management.command_line import (
@@ -17,10 +18,9 @@ from tapes_app.management.command_line import (
     find_side_named,
     find_tape,
 )
-from tapes_app.services.batch_diff import diff_batches
-from tapes_app.services.diff import ShownDiff, ShownRow, diff_tapes
-from tapes_app.services.people import Person
-from tapes_app.storage.rows import OutlineRow
+from tapes_app.projects.services.people import Person
+from tapes_app.tapes.rows import OutlineRow
+from tapes_app.tapes.services.diff import DiffLine, TapeComparison, diff_tapes
 
 _MARKS = {"equal": "  ", "changed": "~ ", "moved": "> ", "removed": "- ", "inserted": "+ "}
 
@@ -83,7 +83,7 @@ class Command(StudioCommand):
         is_equal = diff.first_divergence is None
         return Answer(_summarize(diff, counts), values, is_done=is_equal)
 
-    def _show(self, row: ShownRow) -> None:
+    def _show(self, row: DiffLine) -> None:
         if row.op == "equal":
             self.tell(f"{_MARKS['equal']}{row.count} equal")
             return
@@ -93,7 +93,7 @@ class Command(StudioCommand):
             self.tell(f"      {field.path}: {str(field.old)[:80]!r} -> {str(field.new)[:80]!r}")
 
 
-def _summarize(diff: ShownDiff, counts: Counter[str]) -> str:
+def _summarize(diff: TapeComparison, counts: Counter[str]) -> str:
     if diff.first_divergence is None:
         return f"Equal: {counts['equal']} steps."
     return (
@@ -111,7 +111,7 @@ def _words(line: OutlineRow | None) -> str:
     return f"{line.kind}: {line.gist[:100]}" if line is not None else ""
 
 
-def _describe(row: ShownRow) -> dict[str, Any]:
+def _describe(row: DiffLine) -> dict[str, Any]:
     return {
         "op": row.op,
         "count": row.count,

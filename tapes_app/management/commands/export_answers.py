@@ -7,12 +7,12 @@ from typing import Any, get_args
 
 from django.core.management.base import CommandParser
 
+from tapes_app.annotation.services.queue_exports import AnswerFormat, export_answers
+from tapes_app.annotation.services.queues import load_queue_named
+from tapes_app.exchange.services.export_targets import FolderTarget
 from tapes_app.management.command_line import Answer, StudioCommand
-from tapes_app.services.export_targets import FolderTarget
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.queue_exports import AnswerFormat, export_answers
-from tapes_app.services.queues import load_queue_named
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

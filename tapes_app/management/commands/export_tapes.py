@@ -7,17 +7,17 @@ from typing import Any, get_args
 
 from django.core.management.base import CommandParser
 
-from tapes_app.engine.tape_query.parser import parse_query
+from tapes_app.exchange.services.export_jobs import file_name_of
+from tapes_app.exchange.services.export_request import ENDINGS, SPLITS, CsvColumn, ExportRequest
+from tapes_app.exchange.services.export_targets import FolderTarget
+from tapes_app.exchange.services.export_writing import read_pages, write_export, write_files
+from tapes_app.exchange.services.exports import ExportReport
+from tapes_app.exchange.services.shares import share_into
+from tapes_app.library.services.selection import TapeSelection
+from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.management.command_line import Answer, StudioCommand, find_batch_named, find_tape
-from tapes_app.services.export_jobs import file_name_of
-from tapes_app.services.export_request import ENDINGS, SPLITS, CsvColumn, ExportRequest
-from tapes_app.services.export_targets import FolderTarget
-from tapes_app.services.export_writing import read_pages, write_export, write_files
-from tapes_app.services.exports import ExportReport
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.shares import share_into
-from tapes_app.services.tape_selection import TapeSelection
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 TO_READ = ("html", "markdown")
 FORMATS = (*ENDINGS, *TO_READ)

@@ -7,18 +7,18 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from tapes_app.interchange.folders import ImportFile, collect_files, folder_name
-from tapes_app.management.command_line import Answer, StudioCommand
-from tapes_app.services.import_files import import_files
-from tapes_app.services.import_report import (
+from tapes_app.exchange.services.import_files import import_files
+from tapes_app.exchange.services.import_report import (
     MOST_UNMAPPED,
     ImportReport,
-    count_of,
     describe_report,
     summarize,
 )
-from tapes_app.services.lint import lint_and_keep, list_stale_tapes
-from tapes_app.services.people import Person
+from tapes_app.interchange.folders import ImportFile, collect_files, folder_name
+from tapes_app.lint.services.linting import lint_and_keep, list_stale_tapes
+from tapes_app.management.command_line import Answer, StudioCommand
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

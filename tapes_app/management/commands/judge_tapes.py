@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from tapes_app.editing.services.opening import change_tape
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.command_line import Answer, StudioCommand, find_tape
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.tapes import change_tape
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 _OUTCOMES = {"pass": "pass", "fail": "fail", "none": ""}
 _NO_SCORE = "none"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from tapes_app.library.services import lenses
+from tapes_app.library.services.lenses import Lens
+from tapes_app.library.store.order import SORT_NAMES
 from tapes_app.management.actions import ActionCommand
 from tapes_app.management.command_line import Answer
-from tapes_app.services import lenses
-from tapes_app.services.lenses import ShownLens
-from tapes_app.services.people import Person
-from tapes_app.storage.tape_order import SORT_NAMES
+from tapes_app.projects.services.people import Person
 
 
 class Command(ActionCommand):
@@ -52,5 +52,5 @@ class Command(ActionCommand):
         return _answer(lens, "deleted")
 
 
-def _answer(lens: ShownLens, done: str) -> Answer:
+def _answer(lens: Lens, done: str) -> Answer:
     return Answer(f"The lens {lens.name!r} is {done}.", asdict(lens))

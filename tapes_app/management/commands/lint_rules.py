@@ -6,14 +6,14 @@ from dataclasses import asdict
 from typing import Any
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.lint.findings import SEVERITIES
+from tapes_app.lint.findings import SEVERITIES
+from tapes_app.lint.services import rules as lint_rules
+from tapes_app.lint.services.linting import preview_rule
+from tapes_app.lint.services.rules import LintRule
 from tapes_app.management.actions import ActionCommand
 from tapes_app.management.command_line import Answer
-from tapes_app.services import lint_rules
-from tapes_app.services.import_report import count_of
-from tapes_app.services.lint import preview_rule
-from tapes_app.services.lint_rules import ShownRule
-from tapes_app.services.people import Person
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 
 class Command(ActionCommand):
@@ -75,5 +75,5 @@ class Command(ActionCommand):
 _CHANGEABLE = ("name", "text", "severity", "is_enabled")
 
 
-def _answer(rule: ShownRule, done: str) -> Answer:
+def _answer(rule: LintRule, done: str) -> Answer:
     return Answer(f"The rule {rule.name!r} is {done}.", asdict(rule))

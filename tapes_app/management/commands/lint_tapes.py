@@ -9,17 +9,17 @@ from uuid import UUID
 from django.core.management.base import CommandParser
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.lint.findings import SEVERITIES
+from tapes_app.lint.findings import SEVERITIES
+from tapes_app.lint.services.linting import TapeLint, lint_and_keep, list_stale_tapes
 from tapes_app.management.command_line import (
     Answer,
     StudioCommand,
     find_batch_named,
     find_tape,
 )
-from tapes_app.services.import_report import count_of
-from tapes_app.services.lint import TapeLint, lint_and_keep, list_stale_tapes
-from tapes_app.services.people import Person
-from tapes_app.storage.batches import list_tape_ids
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+from tapes_app.tapes.store.batches import list_tape_ids
 
 _WORDS = {"error": "error", "warning": "warning", "info": "hint"}
 

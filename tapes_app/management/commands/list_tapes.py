@@ -8,16 +8,16 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.library.services.queries import list_tapes
+from tapes_app.library.store.order import SORT_NAMES
 from tapes_app.management.command_line import (
     Answer,
     StudioCommand,
     add_list_arguments,
     read_list,
 )
-from tapes_app.services.import_report import count_of
-from tapes_app.services.tapes import list_tapes
-from tapes_app.storage.rows import TapeRow
-from tapes_app.storage.tape_order import SORT_NAMES
+from tapes_app.projects.wording import count_of
+from tapes_app.tapes.rows import TapeRow
 
 _PAGE = 200
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from tapes_app.services.sample_project import load_sample
+from tapes_app.agents.services.sample_project import load_sample
 
 
 class Command(BaseCommand):

@@ -6,12 +6,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from tapes_app.annotation.services.queues import add_items, create_queue
+from tapes_app.annotation.store import queues
 from tapes_app.engine.errors import NotFoundError
+from tapes_app.library.services.selection import TapeSelection
 from tapes_app.management.command_line import Answer, StudioCommand, select_tapes
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.queues import add_items, create_queue, find_queue
-from tapes_app.services.tape_selection import TapeSelection
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):
@@ -35,7 +36,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         selection = select_tapes(options["query"])
-        queue = find_queue(person, options["queue"])
+        queue = queues.find_queue(options["queue"], person.project_id)
         if queue is not None:
             added = add_items(person, queue.id, targets=(), selection=selection)
         elif options["preset"]:

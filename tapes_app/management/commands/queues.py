@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from tapes_app.annotation.services import queue_results, queues, rubrics
+from tapes_app.annotation.services.queue_results import Agreement, ItemResult
+from tapes_app.annotation.store import queues as queues_store
+from tapes_app.annotation.store.queues import QueueRow
 from tapes_app.management.actions import ActionCommand
 from tapes_app.management.command_line import Answer, read_all, select_tapes
-from tapes_app.services import queue_results, queues, rubrics
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.queue_results import Agreement, ItemResult
-from tapes_app.storage.queues import QueueRow
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 _PAGE = 200
 
@@ -39,7 +40,9 @@ class Command(ActionCommand):
         deleting.add_argument("name", metavar="NAME")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows = read_all(lambda after: queues.list_queues(person, after=after, limit=_PAGE))
+        rows = read_all(
+            lambda after: queues_store.list_queues(person.project_id, after=after, limit=_PAGE)
+        )
         for row in rows:
             self.tell(f"{row.name}  {_progress(row)}, asks {row.rubric_name!r}")
         values = {"queues": [_values(row) for row in rows]}
@@ -73,7 +76,7 @@ class Command(ActionCommand):
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         queue = queues.load_queue_named(person, options["name"])
-        queues.delete_queue(person, queue.id)
+        queues_store.delete_queue(queue.id, person.project_id)
         return Answer(f"The queue {queue.name!r} is deleted.", _values(queue))
 
 

@@ -8,13 +8,13 @@ from uuid import UUID
 
 from django.core.management.base import CommandParser
 
+from tapes_app.agents.store.agents import find_agent
 from tapes_app.engine.errors import InvalidInputError, NotFoundError, StudioError
 from tapes_app.management.command_line import Answer, StudioCommand, find_tape
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.replays import replay_tape
-from tapes_app.storage.agents import find_agent
-from tapes_app.storage.batches import find_batch, list_tape_ids
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+from tapes_app.runs.services.replays import replay_tape
+from tapes_app.tapes.store.batches import find_batch, list_tape_ids
 
 
 class Command(StudioCommand):

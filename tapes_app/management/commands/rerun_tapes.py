@@ -7,6 +7,10 @@ from uuid import UUID
 
 from django.core.management.base import CommandParser
 
+from tapes_app.agents.store.agents import list_versions
+from tapes_app.batches.services.rerun_preview import preview_rerun
+from tapes_app.batches.services.rerun_request import RerunRequest, RerunSpec
+from tapes_app.batches.services.reruns import Rerun, load_rerun, start_rerun, undo_rerun
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.management.command_line import (
     Answer,
@@ -17,18 +21,9 @@ from tapes_app.management.command_line import (
     tell_discarded,
 )
 from tapes_app.management.queue_work import work_until
-from tapes_app.services import (  # noqa: F401 - their kinds of job
-    branch_outcomes,
-    rerun_jobs,
-    run_execution,
-)
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.rerun_preview import preview_rerun
-from tapes_app.services.rerun_request import RerunRequest, RerunWish
-from tapes_app.services.reruns import Rerun, load_rerun, start_rerun, undo_rerun
-from tapes_app.services.run_request import Budget
-from tapes_app.storage.agents import list_versions
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+from tapes_app.runs.request import Budget
 
 _MICRO = 1_000_000
 
@@ -61,13 +56,13 @@ class Command(StudioCommand):
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
             return tell_discarded(undo_rerun(person, read_id(options["undo"])))
-        wish: dict[str, Any] = {
+        spec: dict[str, Any] = {
             "q": options["query"],
             "agent_version_id": _find_version(person, options["agent"], options["number"]),
             "model_id": find_model_named(person, options["model"]) if options["model"] else None,
         }
         if options["preview"]:
-            return self._preview(person, RerunWish(**wish))
+            return self._preview(person, RerunSpec(**spec))
         if not options["batch"]:
             raise InvalidInputError("Name the new batch with --batch, or look with --preview.")
         dollars = options["dollars"]
@@ -75,7 +70,7 @@ class Command(StudioCommand):
         started = start_rerun(
             person,
             RerunRequest(
-                **wish,
+                **spec,
                 batch_name=options["batch"],
                 budget=Budget(tokens=options["tokens"], micro_usd=money),
                 concurrency=options["concurrency"],
@@ -84,8 +79,8 @@ class Command(StudioCommand):
         work_until(lambda: not load_rerun(person, started.id).is_going_on)
         return self._answer(load_rerun(person, started.id))
 
-    def _preview(self, person: Person, wish: RerunWish) -> Answer:
-        found = preview_rerun(person, wish)
+    def _preview(self, person: Person, spec: RerunSpec) -> Answer:
+        found = preview_rerun(person, spec)
         for why, count in found.left_out.most_common():
             self.tell(f"{count_of(count, 'tape')} left out: {why}")
         cost = found.estimate.cost_micro_usd if found.estimate else None

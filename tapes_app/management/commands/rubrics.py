@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tapes_app.engine.rubric import Rubric
+from tapes_app.annotation.rubric import Rubric
+from tapes_app.annotation.services import rubrics
+from tapes_app.annotation.store import rubrics as rubrics_store
+from tapes_app.annotation.store.rubrics import RubricRow
 from tapes_app.management.actions import ActionCommand
 from tapes_app.management.command_line import Answer, read_file
-from tapes_app.services import rubrics
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.storage.rubrics import RubricRow
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 
 class Command(ActionCommand):
@@ -32,7 +33,7 @@ class Command(ActionCommand):
         deleting.add_argument("name", metavar="NAME")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        found = rubrics.list_rubrics(person)
+        found = rubrics_store.list_rubrics(person.project_id)
         for row in found:
             self.tell(f"{row.name}  version {row.version}, {_count(row.rubric)}")
         return Answer(f"{count_of(len(found), 'rubric')}.", {"rubrics": list(map(_values, found))})
@@ -62,7 +63,7 @@ class Command(ActionCommand):
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         found = rubrics.find_rubric(person, options["name"])
-        rubrics.delete_rubric(person, found.id)
+        rubrics_store.delete_rubric(found.id, person.project_id)
         return Answer(f"The rubric {found.name!r} is deleted.", _values(found))
 
 

@@ -10,20 +10,20 @@ from uuid import UUID
 
 from django.core.management.base import CommandParser
 
+from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
+from tapes_app.agents.services.agents import list_gallery
+from tapes_app.agents.store.agents import ensure_version, find_agent
+from tapes_app.agents.store.llm_models import list_models
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
-from tapes_app.jobs.host import Host
-from tapes_app.jobs.job import Job, load_job
 from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.services.host import Host
+from tapes_app.jobs.store.job import Job, load_job
 from tapes_app.management.command_line import Answer, StudioCommand, find_tape
-from tapes_app.services import imports, run_execution  # noqa: F401 - register their kinds of job
-from tapes_app.services.agents import list_gallery
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.run_request import RunRequest
-from tapes_app.services.starting import RunStarted, resume_tape, start_tape
-from tapes_app.storage.agents import ensure_version, find_agent
-from tapes_app.storage.models import list_models
-from tapes_app.storage.tapes import load_header, load_outline
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+from tapes_app.runs.request import RunRequest
+from tapes_app.runs.services.starting import StartedRun, resume_tape, start_tape
+from tapes_app.tapes.store.headers import load_header, load_outline
 
 _QUEUE = "agents"
 _POLL_SECONDS = 0.2
@@ -62,7 +62,7 @@ class Command(StudioCommand):
         return Answer(f"{summary}{detail}", values, is_done=is_done)
 
 
-def _start(person: Person, options: dict[str, Any]) -> RunStarted:
+def _start(person: Person, options: dict[str, Any]) -> StartedRun:
     version_id = _find_version(person, options["name"])
     model_id = _find_model(person, options["model"])
     request = RunRequest(agent_version_id=version_id, model_id=model_id)

@@ -7,6 +7,13 @@ from uuid import UUID
 
 from django.core.management.base import CommandParser
 
+from tapes_app.experiments.checks import TextCheck
+from tapes_app.experiments.services.experiments import (
+    ExperimentDetail,
+    load_experiment,
+    start_experiment,
+)
+from tapes_app.experiments.services.request import ExperimentRequest
 from tapes_app.management.command_line import (
     Answer,
     StudioCommand,
@@ -15,12 +22,8 @@ from tapes_app.management.command_line import (
     find_tape,
 )
 from tapes_app.management.queue_work import work_until
-from tapes_app.services import branch_outcomes, run_execution  # noqa: F401 - their kinds of job
-from tapes_app.services.checkers import TextCheck
-from tapes_app.services.experiment_request import ExperimentRequest
-from tapes_app.services.experiments import ShownExperiment, load_experiment, start_experiment
-from tapes_app.services.people import Person
-from tapes_app.services.run_request import Budget
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.request import Budget
 
 
 class Command(StudioCommand):
@@ -81,7 +84,7 @@ def _read(person: Person, options: dict[str, Any]) -> ExperimentRequest:
     )
 
 
-def _finish(person: Person, experiment_id: UUID) -> ShownExperiment:
+def _finish(person: Person, experiment_id: UUID) -> ExperimentDetail:
     """Work on the queue here until every branch rests; workers elsewhere help."""
     work_until(lambda: not load_experiment(person, experiment_id).row.unfinished_count)
     return load_experiment(person, experiment_id)

@@ -8,6 +8,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from tapes_app.library.services.overview import SummarySpread, TapeSummary, summarise_tapes
+from tapes_app.library.services.queries import FacetPanels, load_facets
 from tapes_app.management.command_line import (
     Answer,
     StudioCommand,
@@ -15,10 +17,8 @@ from tapes_app.management.command_line import (
     read_list,
     show_rate,
 )
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.tape_overview import ShownSpread, ShownSummary, summarise_tapes
-from tapes_app.services.tape_queries import ShownFacets, load_facets
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):
@@ -39,7 +39,7 @@ class Command(StudioCommand):
         return Answer(_sum_up(summary), {"summary": asdict(summary), "facets": asdict(facets)})
 
 
-def _summary_lines(summary: ShownSummary) -> Iterator[str]:
+def _summary_lines(summary: TapeSummary) -> Iterator[str]:
     spreads = (("steps", summary.steps), ("cost in $", summary.cost),
                ("duration in s", summary.duration))  # fmt: skip
     for name, spread in spreads:
@@ -53,14 +53,14 @@ def _summary_lines(summary: ShownSummary) -> Iterator[str]:
             yield f"fails at {name} {place.name or 'none'}: {tapes}, {steps}"
 
 
-def _show_spread(spread: ShownSpread) -> str:
+def _show_spread(spread: SummarySpread) -> str:
     return (
         f"{spread.low:.4g} to {spread.high:.4g}, half up to {spread.median:.4g}, "
         f"nine in ten up to {spread.p90:.4g}"
     )
 
 
-def _facet_lines(facets: ShownFacets) -> Iterator[str]:
+def _facet_lines(facets: FacetPanels) -> Iterator[str]:
     for facet in facets.facets:
         values = [f"{one.label or 'none'} {one.count}" for one in facet.values]
         if facet.more_count:
@@ -70,7 +70,7 @@ def _facet_lines(facets: ShownFacets) -> Iterator[str]:
             yield f"{facet.name}{of_newest}: {', '.join(values)}"
 
 
-def _sum_up(summary: ShownSummary) -> str:
+def _sum_up(summary: TapeSummary) -> str:
     said = [count_of(summary.tape_count, "tape")]
     if summary.is_cut:
         said.append(f"of the newest {summary.summed_count:,}")

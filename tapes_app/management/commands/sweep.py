@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from tapes_app.jobs.log import prune_finished_logs
-from tapes_app.jobs.sweeper import sweep, sweep_until
+from tapes_app.jobs.services.sweeper import sweep, sweep_until
+from tapes_app.jobs.store.log import prune_finished_logs
 
 
 class Command(BaseCommand):

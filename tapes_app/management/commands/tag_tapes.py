@@ -6,6 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from tapes_app.bulk.services.tags import change_tags
+from tapes_app.bulk.store import tags
 from tapes_app.management.command_line import (
     Answer,
     StudioCommand,
@@ -14,8 +16,7 @@ from tapes_app.management.command_line import (
     tell_change,
     tell_taken_back,
 )
-from tapes_app.services.people import Person
-from tapes_app.services.tags import change_tags, undo_tag_change
+from tapes_app.projects.services.people import Person
 
 
 class Command(StudioCommand):
@@ -31,7 +32,9 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return tell_taken_back(undo_tag_change(person, read_id(options["undo"])))
+            return tell_taken_back(
+                tags.undo_tag_change(read_id(options["undo"]), person.project_id)
+            )
         selection = select_tapes(options["query"])
         change = change_tags(person, selection, add=options["add"], remove=options["remove"])
         return tell_change(change)

@@ -8,17 +8,17 @@ from typing import Any
 from django.core.management.base import CommandParser
 from pydantic import ValidationError
 
+from tapes_app.bulk.services.transform_jobs import start_transform, undo_transform
+from tapes_app.bulk.services.transform_request import TransformRequest, TransformSpec
+from tapes_app.bulk.services.transforming import preview
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import first_reason
-from tapes_app.jobs.job import load_job
 from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.store.job import load_job
 from tapes_app.management.command_line import Answer, StudioCommand, read_id, tell_discarded
 from tapes_app.management.queue_work import work_until
-from tapes_app.services.import_report import count_of
-from tapes_app.services.people import Person
-from tapes_app.services.transform_jobs import start_transform, undo_transform
-from tapes_app.services.transform_request import TransformRequest, TransformWish
-from tapes_app.services.transforming import preview
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):
@@ -42,13 +42,13 @@ class Command(StudioCommand):
             return tell_discarded(undo_transform(person, read_id(options["undo"])))
         if not options["transforms"]:
             raise InvalidInputError("Say what is done with each tape, or take it back with --undo.")
-        wish = _read_wish(options)
+        spec = _read_spec(options)
         if options["preview"]:
-            return self._preview(person, wish)
+            return self._preview(person, spec)
         if not options["batch"]:
             raise InvalidInputError("Name the new batch with --batch, or look with --preview.")
         request = TransformRequest(
-            q=wish.q, transforms=wish.transforms, batch_name=options["batch"]
+            q=spec.q, transforms=spec.transforms, batch_name=options["batch"]
         )
         job_id = start_transform(person, request).id
         work_until(lambda: load_job(person.project_id, job_id).state in FINAL_STATES)
@@ -61,8 +61,8 @@ class Command(StudioCommand):
         values = {**job.result, "undo": str(job.id)}
         return Answer(f"{made}; {unchanged}; --undo {job.id} takes it back.", values)
 
-    def _preview(self, person: Person, wish: TransformWish) -> Answer:
-        found = preview(person, wish)
+    def _preview(self, person: Person, spec: TransformSpec) -> Answer:
+        found = preview(person, spec)
         for sample in found.samples:
             self.tell(
                 f"{sample.tape_id}  {count_of(sample.change_count, 'change')}  {sample.title}"
@@ -85,10 +85,10 @@ class Command(StudioCommand):
             self.tell(f"{count_of(count, 'tape')} left out: {why}")
 
 
-def _read_wish(options: dict[str, Any]) -> TransformWish:
+def _read_spec(options: dict[str, Any]) -> TransformSpec:
     try:
         transforms = [json.loads(text) for text in options["transforms"]]
-        return TransformWish.model_validate({"q": options["query"], "transforms": transforms})
+        return TransformSpec.model_validate({"q": options["query"], "transforms": transforms})
     except json.JSONDecodeError as error:
         raise InvalidInputError(f"A transform is not JSON: {error}.") from error
     except ValidationError as error:

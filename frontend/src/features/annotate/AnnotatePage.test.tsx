@@ -45,6 +45,7 @@ const QUEUE: Queue = {
 };
 
 const ASSIGNMENT: Assignment = {
+  answer_id: uuid(2),
   item_id: uuid(3),
   number: 0,
   tape_id: uuid(4),

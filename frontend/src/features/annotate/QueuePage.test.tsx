@@ -37,7 +37,9 @@ const QUEUE: Queue = {
 
 const said = (number: number, person: string, values: Record<string, unknown>) => ({
   id: uuid(number),
+  item_id: uuid(8),
   person,
+  person_id: number,
   values,
   score: null,
   seconds: 12,
@@ -81,6 +83,7 @@ function open(...items: QueueItem[]) {
           id: uuid(2),
           name: "Short",
           version: 3,
+          version_id: uuid(7),
           rubric: QUEUE.rubric,
           updated_at: "2026-01-01T00:00:00Z",
         },

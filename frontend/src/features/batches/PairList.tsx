@@ -11,7 +11,8 @@ import { countOf } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { OUTCOME_WORDS, type Outcome } from "@/lib/outcomes";
 import { visibleText } from "@/lib/visibleText";
-import { DataTable, type Column } from "@/ui/DataTable";
+import { DataTable } from "@/ui/DataTable";
+import type { Column } from "@/ui/tableColumns";
 import { OutcomeMark } from "@/ui/OutcomeMark";
 
 const MICRO = 1_000_000;

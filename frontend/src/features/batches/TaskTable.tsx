@@ -4,7 +4,8 @@ import classes from "@/features/batches/batches.module.css";
 import { countOf } from "@/lib/format";
 import { OUTCOME_WORDS } from "@/lib/outcomes";
 import { visibleText } from "@/lib/visibleText";
-import { DataTable, type Column } from "@/ui/DataTable";
+import { DataTable } from "@/ui/DataTable";
+import type { Column } from "@/ui/tableColumns";
 import { OutcomeMark } from "@/ui/OutcomeMark";
 
 interface TaskTableProps {

@@ -4,7 +4,7 @@ import type { BatchSummary } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
-import type { Column } from "@/ui/DataTable";
+import type { Column } from "@/ui/tableColumns";
 import { RateBar } from "@/ui/RateBar";
 import { Cost, Count, RelativeTime, Tokens } from "@/ui/Quantities";
 

@@ -7,7 +7,7 @@ import classes from "@/features/datasets/datasets.module.css";
 import { formatExact } from "@/lib/format";
 import { datasetAddress } from "@/lib/tapeQuery";
 import { visibleText } from "@/lib/visibleText";
-import type { Column } from "@/ui/DataTable";
+import type { Column } from "@/ui/tableColumns";
 import { Cost, Count, RelativeTime, Tokens } from "@/ui/Quantities";
 
 const MICRO = 1_000_000;

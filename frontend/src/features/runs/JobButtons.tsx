@@ -33,7 +33,7 @@ export function RequeueButton({ job }: { job: Job }) {
       size="compact-xs"
       leftSection={<IconRotateClockwise size={14} />}
       loading={requeue.isPending}
-      aria-label={`Run ${visibleText(job.title)} again`}
+      aria-label={`Run again: ${visibleText(job.title)}`}
       onClick={() => requeue.mutate(job.id)}
     >
       Run again

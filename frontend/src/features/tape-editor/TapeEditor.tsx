@@ -5,30 +5,28 @@ import { useSearchParams } from "react-router";
 import { describeError } from "@/api/client";
 import type { Tape } from "@/api/types";
 import { useOutline } from "@/api/useOutline";
-import { FieldLinks } from "@/features/tape-editor/cards/FieldLinks";
-import { ReadingProvider } from "@/features/tape-editor/cards/ReadingProvider";
-import { ReplacedProvider } from "@/features/tape-editor/draft/ReplacedProvider";
-import { openStore, useAutosave } from "@/features/tape-editor/draft/useDraft";
-import { ActionsProvider, useBuiltActions } from "@/features/tape-editor/editorActions";
-import { EditorProvider } from "@/features/tape-editor/editorStore";
-import { InsertDialog } from "@/features/tape-editor/form/InsertDialog";
-import { TapeHeader } from "@/features/tape-editor/header/TapeHeader";
-import { useLiveRun } from "@/features/tape-editor/live/useLiveRun";
-import { LintProvider } from "@/features/tape-editor/lint/LintProvider";
-import { FamilyProvider } from "@/features/tape-editor/map/familyContext";
-import { useFind } from "@/features/tape-editor/map/useFind";
-import { useHighlights } from "@/features/tape-editor/map/useHighlights";
-import classes from "@/features/tape-editor/panes/panes.module.css";
-import { Panes } from "@/features/tape-editor/panes/Panes";
-import { NotesProvider } from "@/features/tape-editor/notes/NotesProvider";
-import { SelectionComment } from "@/features/tape-editor/notes/SelectionComment";
-import { PlaygroundHost } from "@/features/tape-editor/playground/PlaygroundHost";
-import { RunNHost } from "@/features/tape-editor/run-n/RunNHost";
-import { useRunN } from "@/features/tape-editor/run-n/useRunN";
-import { RunBar } from "@/features/tape-editor/run/RunBar";
-import { ModelProvider, useBuiltModel } from "@/features/tape-editor/tapeModel";
-import { useEditorKeys } from "@/features/tape-editor/useEditorKeys";
-import { useSelection, type Selection } from "@/features/tape-editor/useSelection";
+import { FieldLinks, ReadingProvider, ReplacedProvider } from "@/features/tape-editor/cards";
+import { openStore, useAutosave } from "@/features/tape-editor/saving";
+import {
+  ActionsProvider,
+  EditorProvider,
+  ModelProvider,
+  type Selection,
+  useBuiltActions,
+  useBuiltModel,
+  useSelection,
+} from "@/features/tape-editor/editor";
+import { InsertDialog } from "@/features/tape-editor/form";
+import { TapeHeader } from "@/features/tape-editor/header";
+import { RunBar, useLiveRun } from "@/features/tape-editor/run";
+import { LintProvider } from "@/features/tape-editor/lint";
+import { FamilyProvider, useFind, useHighlights } from "@/features/tape-editor/map";
+import classes from "@/features/tape-editor/TapeEditor.module.css";
+import { type PaneName, Panes } from "@/features/tape-editor/panes";
+import { NotesProvider, SelectionComment } from "@/features/tape-editor/notes";
+import { PlaygroundHost } from "@/features/tape-editor/playground";
+import { RunNHost, useRunN } from "@/features/tape-editor/run-n";
+import { useEditorKeys } from "@/features/tape-editor/keys";
 import { AfterPaint } from "@/ui/AfterPaint";
 import { StaleNotice } from "@/ui/States";
 
@@ -143,8 +141,6 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
     </ModelProvider>
   );
 }
-
-export type PaneName = "steps" | "tape" | "inspector";
 
 /** Where one pane is seen at a time: a tape begins with its steps, but for what a link leads to. */
 function firstPane(tape: Tape, { step, compared }: Selection): PaneName {

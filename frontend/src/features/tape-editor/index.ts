@@ -1,2 +1,2 @@
-export { CompareProvider, type DrawCompared } from "@/features/tape-editor/compare/slot";
+export { CompareProvider, type DrawCompared } from "@/features/tape-editor/compare";
 export { TapePage } from "@/features/tape-editor/TapePage";

@@ -14,7 +14,8 @@ import { drawTable } from "@/features/tapes/table/tableColumns";
 import { DEFAULT_COLUMNS, findColumn } from "@/features/tapes/table/tapeColumns";
 import type { TapeListState } from "@/features/tapes/useTapeFilter";
 import { isSearchCut } from "@/features/tapes/query/SearchNotice";
-import { DataTable, type HeadControls } from "@/ui/DataTable";
+import { DataTable } from "@/ui/DataTable";
+import type { HeadControls } from "@/ui/tableColumns";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 interface TapeListProps {

@@ -2,8 +2,8 @@ import { Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconDatabasePlus } from "@tabler/icons-react";
 
-import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
-import type { StepRow } from "@/features/tape-editor/rows";
+import { useNoteActions } from "@/features/tape-editor/notes";
+import type { StepRow } from "@/features/tape-editor/editor";
 
 /** Datasets are made from labelled steps; this is the label. */
 const LABEL = "dataset";

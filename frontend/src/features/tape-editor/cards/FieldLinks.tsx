@@ -4,8 +4,7 @@ import { IconLink } from "@tabler/icons-react";
 import { useEffect, useMemo, useState, type RefObject } from "react";
 
 import classes from "@/features/tape-editor/cards/fieldLinks.module.css";
-import { useActions } from "@/features/tape-editor/editorActions";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useActions, useTapeModel } from "@/features/tape-editor/editor";
 import { useCommands, type Command } from "@/lib/commands";
 
 const NAME = "linked";

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 import classes from "@/features/tape-editor/cards/LiveCard.module.css";
 import { ToolCallView } from "@/features/tape-editor/cards/StepBody";
-import { tokensPerSecond, whatIsWritten, type Writing } from "@/features/tape-editor/live/liveTape";
+import { tokensPerSecond, whatIsWritten, type Writing } from "@/features/tape-editor/live";
 import { visibleText } from "@/lib/visibleText";
 
 interface LiveCardProps {

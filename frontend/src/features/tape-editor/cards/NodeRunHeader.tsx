@@ -1,6 +1,6 @@
 import classes from "@/features/tape-editor/cards/cards.module.css";
-import { dollars } from "@/features/tape-editor/quantities";
-import type { NodeRun } from "@/features/tape-editor/rows";
+import { dollars } from "@/lib/money";
+import type { NodeRun } from "@/features/tape-editor/editor";
 import { formatCost, formatSeconds, formatTokens } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 

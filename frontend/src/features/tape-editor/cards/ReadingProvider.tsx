@@ -1,7 +1,7 @@
 /** Gives the parts of steps the editor's memory: what is unfolded, and how texts are drawn. */
 import { useMemo, type ReactNode } from "react";
 
-import { useEditor, useEditorApi } from "@/features/tape-editor/editorStore";
+import { useEditor, useEditorApi } from "@/features/tape-editor/editor";
 import { FoldProvider, LookProvider, type FoldMemory } from "@/ui/parts/folds";
 
 export function ReadingProvider({ children }: { children: ReactNode }) {

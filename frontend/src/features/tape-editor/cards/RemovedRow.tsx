@@ -1,7 +1,7 @@
 import { IconCut, IconTrash } from "@tabler/icons-react";
 
 import classes from "@/features/tape-editor/cards/cards.module.css";
-import type { Removed } from "@/features/tape-editor/draft/operations";
+import type { Removed } from "@/features/tape-editor/draft";
 import { countOf } from "@/lib/format";
 
 /** Says which recorded steps the child will not have. */

@@ -20,11 +20,10 @@ import {
 
 import { AddToDataset } from "@/features/tape-editor/cards/AddToDataset";
 import classes from "@/features/tape-editor/cards/cards.module.css";
-import type { StepJson } from "@/features/tape-editor/draft/operations";
-import { useActions } from "@/features/tape-editor/editorActions";
-import { BreakpointItems } from "@/features/tape-editor/run/BreakpointItems";
-import { useNoteWriting } from "@/features/tape-editor/notes/NotesProvider";
-import type { StepRow } from "@/features/tape-editor/rows";
+import type { StepJson } from "@/features/tape-editor/draft";
+import { type StepRow, useActions } from "@/features/tape-editor/editor";
+import { BreakpointItems } from "@/features/tape-editor/run";
+import { useNoteWriting } from "@/features/tape-editor/notes";
 
 interface StepActionsProps {
   row: StepRow;

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 
 import classes from "@/features/tape-editor/cards/cards.module.css";
-import type { StepJson } from "@/features/tape-editor/draft/operations";
+import type { StepJson } from "@/features/tape-editor/draft";
 import { partsOf } from "@/lib/stepParts";
 import { StepParts } from "@/ui/parts/StepParts";
 

@@ -3,23 +3,26 @@ import { Skeleton } from "@mantine/core";
 import { memo, useMemo, useState } from "react";
 
 import type { StepData } from "@/api/types";
-import { BeforeChip } from "@/features/tape-editor/draft/BeforeChip";
-import { DragHandle } from "@/features/tape-editor/draft/DragHandle";
-import type { StepJson } from "@/features/tape-editor/draft/operations";
-import { StaleMark } from "@/features/tape-editor/draft/StaleMark";
+import { BeforeChip } from "@/features/tape-editor/cards/BeforeChip";
+import { DragHandle } from "@/features/tape-editor/cards/DragHandle";
+import type { StepJson } from "@/features/tape-editor/draft";
+import { StaleMark } from "@/features/tape-editor/cards/StaleMark";
 import { StepActions } from "@/features/tape-editor/cards/StepActions";
 import { StepBody } from "@/features/tape-editor/cards/StepBody";
 import classes from "@/features/tape-editor/cards/cards.module.css";
 import { isSameJson } from "@/lib/json";
-import { rawKey, useActions } from "@/features/tape-editor/editorActions";
-import { useEditor } from "@/features/tape-editor/editorStore";
-import { FindingBadge, FindingLines } from "@/features/tape-editor/lint/FindingBadge";
-import { ForkChevrons } from "@/features/tape-editor/map/ForkChevrons";
-import { NoteBadges } from "@/features/tape-editor/notes/NoteBadges";
-import { NoteMarks } from "@/features/tape-editor/notes/NoteMarks";
-import { StepForm } from "@/features/tape-editor/form/StepForm";
-import type { StepRow } from "@/features/tape-editor/rows";
-import { guessFamily, visualFamily, type VisualFamily } from "@/lib/families";
+import {
+  familyOf,
+  kindOf,
+  rawKey,
+  type StepRow,
+  useActions,
+  useEditor,
+} from "@/features/tape-editor/editor";
+import { FindingBadge, FindingLines } from "@/features/tape-editor/lint";
+import { ForkChevrons } from "@/features/tape-editor/map";
+import { NoteBadges, NoteMarks } from "@/features/tape-editor/notes";
+import { StepForm } from "@/features/tape-editor/form";
 import { partsOf } from "@/lib/stepParts";
 import { prettyJson } from "@/lib/valueShapes";
 import { CodeBlock } from "@/ui/parts/CodeBlock";
@@ -158,16 +161,4 @@ function changedFields(row: StepRow, step: StepData | undefined): ReadonlySet<st
   return new Set(
     Object.keys(written).filter((name) => !isSameJson(written[name], step.body[name])),
   );
-}
-
-export function kindOf({ slot, recorded }: StepRow): string {
-  const written = slot.written?.kind;
-  return typeof written === "string" ? written : (recorded?.kind ?? "");
-}
-
-export function familyOf(row: StepRow): VisualFamily {
-  const { recorded } = row;
-  const kind = kindOf(row);
-  if (recorded === null) return visualFamily(kind, guessFamily(kind));
-  return visualFamily(kind, recorded.family, recorded.is_error);
 }

@@ -3,9 +3,8 @@ import { SegmentedControl } from "@mantine/core";
 import { memo } from "react";
 
 import classes from "@/features/tape-editor/cards/cards.module.css";
-import { DETAIL_WORDS, DETAILS } from "@/features/tape-editor/cards/detail";
-import { keepLook, type Look } from "@/features/tape-editor/cards/look";
-import { useEditor } from "@/features/tape-editor/editorStore";
+import { DETAIL_WORDS, DETAILS, keepLook, type Look } from "@/features/tape-editor/look";
+import { useEditor } from "@/features/tape-editor/editor";
 
 /** Kept apart from the cards, which are drawn anew with each frame that is scrolled. */
 export const TapeTools = memo(function TapeTools() {

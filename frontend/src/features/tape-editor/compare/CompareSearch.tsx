@@ -9,7 +9,7 @@ import { describeError } from "@/api/client";
 import { recentTapesQuery } from "@/api/tapes";
 import type { TapeRow } from "@/api/types";
 import classes from "@/features/tape-editor/compare/compare.module.css";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { RelativeTime } from "@/ui/Quantities";

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 
 import {
   applied,
+  type Draft,
+  type DraftEvent,
   EMPTY_DRAFT,
   isDirty,
   reduceDraft,
-  type Draft,
-  type DraftEvent,
 } from "@/features/tape-editor/draft/draft";
-import { parseOperations, type Operation } from "@/features/tape-editor/draft/operations";
+import { type Operation, parseOperations } from "@/features/tape-editor/draft/operations";
 
 const replace = (position: number, content: string): Operation => ({
   op: "replace",

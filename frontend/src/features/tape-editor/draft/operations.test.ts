@@ -5,10 +5,10 @@ import {
   editedContext,
   editedMetadata,
   firstEdited,
+  type Operation,
   parseOperations,
   removedBefore,
   resumePoint,
-  type Operation,
 } from "@/features/tape-editor/draft/operations";
 // The server is tested on the same.
 import cases from "../../../../../tests/engine/splice_cases.json";

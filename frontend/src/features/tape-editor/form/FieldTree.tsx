@@ -8,7 +8,7 @@ import { lazy, memo, Suspense, useId, useState } from "react";
 
 import { AddKey } from "@/features/tape-editor/form/AddKey";
 import { OpenField, SetButton } from "@/features/tape-editor/form/EmptyField";
-import { FieldFrame, type Before } from "@/features/tape-editor/form/FieldFrame";
+import { type Before, FieldFrame } from "@/features/tape-editor/form/FieldFrame";
 import { useForm } from "@/features/tape-editor/form/formContext";
 import classes from "@/features/tape-editor/form/form.module.css";
 import { ItemTools } from "@/features/tape-editor/form/ItemTools";
@@ -17,11 +17,11 @@ import { joinPointer } from "@/features/tape-editor/form/pointers";
 import {
   blankValue,
   describe,
-  switchedTo,
   type Field,
   type Option,
   type Schema,
   type Shape,
+  switchedTo,
 } from "@/features/tape-editor/form/schema";
 import { ScalarInput } from "@/features/tape-editor/form/ScalarInput";
 import { decodeArguments } from "@/features/tape-editor/form/toolArguments";

@@ -2,14 +2,12 @@ import { Autocomplete, Button, Group, Modal } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { kindSchemaQuery, stepKindsQuery } from "@/features/tape-editor/api";
+import { kindSchemaQuery, stepKindsQuery } from "@/features/tape-editor/form/api";
 import { guessFamily } from "@/lib/stepParts";
 import { isObject } from "@/lib/json";
-import type { StepJson } from "@/features/tape-editor/draft/operations";
-import { useActions } from "@/features/tape-editor/editorActions";
-import { useEditor } from "@/features/tape-editor/editorStore";
+import type { StepJson } from "@/features/tape-editor/draft";
+import { type TapeModel, useActions, useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { blankStep, explainKind } from "@/features/tape-editor/form/stepJson";
-import { useTapeModel, type TapeModel } from "@/features/tape-editor/tapeModel";
 
 /** Asks which kind of step to insert: one of those known, or any other name. */
 export function InsertDialog() {

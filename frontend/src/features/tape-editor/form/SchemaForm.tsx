@@ -4,8 +4,8 @@ import { useEffect, useMemo, useRef } from "react";
 import { ObjectFields } from "@/features/tape-editor/form/FieldTree";
 import {
   FormProvider,
-  ProblemsProvider,
   type FormState,
+  ProblemsProvider,
 } from "@/features/tape-editor/form/formContext";
 import { withValueAt } from "@/features/tape-editor/form/pointers";
 import { describe, type Schema } from "@/features/tape-editor/form/schema";

@@ -5,15 +5,19 @@ import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from "reac
 
 import { describeError } from "@/api/client";
 import type { StepData, StepSchema } from "@/api/types";
-import { kindSchemaQuery, stepSchemaQuery, toolsQuery } from "@/features/tape-editor/api";
-import { editedStep } from "@/features/tape-editor/draft/draft";
-import type { StepJson } from "@/features/tape-editor/draft/operations";
-import { useActions, withoutMetadata } from "@/features/tape-editor/editorActions";
-import { useEditor } from "@/features/tape-editor/editorStore";
+import { kindSchemaQuery, stepSchemaQuery, toolsQuery } from "@/features/tape-editor/form/api";
+import { editedStep, type StepJson } from "@/features/tape-editor/draft";
+import {
+  type StepRow,
+  useActions,
+  useEditor,
+  useTapeModel,
+  withoutMetadata,
+} from "@/features/tape-editor/editor";
 import {
   FormProvider,
-  ProblemsProvider,
   type FormState,
+  ProblemsProvider,
 } from "@/features/tape-editor/form/formContext";
 import classes from "@/features/tape-editor/form/form.module.css";
 import { withValueAt } from "@/features/tape-editor/form/pointers";
@@ -22,8 +26,6 @@ import type { Schema } from "@/features/tape-editor/form/schema";
 import { RootFields } from "@/features/tape-editor/form/SchemaForm";
 import { explainStep, stepAs } from "@/features/tape-editor/form/stepJson";
 import { useFormProblems } from "@/features/tape-editor/form/useFormProblems";
-import type { StepRow } from "@/features/tape-editor/rows";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
 import { isObject, isSameJson } from "@/lib/json";
 import { dataOf } from "@/lib/stepParts";
 import { visibleText } from "@/lib/visibleText";

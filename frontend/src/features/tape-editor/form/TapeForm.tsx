@@ -5,17 +5,17 @@ import { IconListDetails } from "@tabler/icons-react";
 import { useMemo } from "react";
 
 import type { Tape } from "@/api/types";
-import { applied, type DraftEdit } from "@/features/tape-editor/draft/draft";
 import {
+  applied,
+  type DraftEdit,
   editedContext,
   editedMetadata,
   type Operation,
-} from "@/features/tape-editor/draft/operations";
-import { useEditor } from "@/features/tape-editor/editorStore";
+} from "@/features/tape-editor/draft";
+import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import classes from "@/features/tape-editor/form/form.module.css";
 import { SchemaForm } from "@/features/tape-editor/form/SchemaForm";
-import { HeaderButton } from "@/features/tape-editor/header/HeaderButton";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { HeaderButton } from "@/ui/HeaderButton";
 import { useCommands } from "@/lib/commands";
 import { isObject, isSameJson, type JsonObject } from "@/lib/json";
 

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import {
   blankValue,
   describe as describeValue,
-  switchedTo,
   type Schema,
+  switchedTo,
 } from "@/features/tape-editor/form/schema";
 import { blankStep, explainStep, stepAs } from "@/features/tape-editor/form/stepJson";
 

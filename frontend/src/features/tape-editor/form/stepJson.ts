@@ -1,5 +1,5 @@
 /** A whole step as JSON: what it must be, and how one begins. Pure. */
-import type { StepJson } from "@/features/tape-editor/draft/operations";
+import type { StepJson } from "@/features/tape-editor/draft";
 import { blankObject, describe, type Schema } from "@/features/tape-editor/form/schema";
 import { isObject } from "@/lib/json";
 

@@ -1,8 +1,8 @@
 /** What is wrong with the step in a form: by its schema while one types, by the server once saved. */
 import { useCallback, useEffect, useMemo, useState } from "react";
 
-import type { StepJson } from "@/features/tape-editor/draft/operations";
-import { useEditor } from "@/features/tape-editor/editorStore";
+import type { StepJson } from "@/features/tape-editor/draft";
+import { useEditor } from "@/features/tape-editor/editor";
 import { findProblems, NO_PROBLEMS, type Problems } from "@/features/tape-editor/form/problems";
 import { joinPointer, parseText } from "@/features/tape-editor/form/pointers";
 import type { Schema } from "@/features/tape-editor/form/schema";

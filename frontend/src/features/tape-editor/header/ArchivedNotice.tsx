@@ -3,7 +3,7 @@ import { IconArchive } from "@tabler/icons-react";
 
 import { useTapeMarks } from "@/api/useTapeMarks";
 import classes from "@/features/tape-editor/header/header.module.css";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 
 /** Says why nothing can be changed here, and how it can again. */
 export function ArchivedNotice() {

@@ -4,12 +4,10 @@ import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 
 import type { FamilyMember } from "@/api/types";
-import { CompareSearch } from "@/features/tape-editor/compare/CompareSearch";
-import { HeaderButton } from "@/features/tape-editor/header/HeaderButton";
-import { labelOf } from "@/features/tape-editor/map/branchColours";
-import { useFamily } from "@/features/tape-editor/map/familyContext";
-import { useTapeMoves } from "@/features/tape-editor/map/useCompare";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { CompareSearch } from "@/features/tape-editor/compare";
+import { HeaderButton } from "@/ui/HeaderButton";
+import { labelOf, useFamily, useTapeMoves } from "@/features/tape-editor/map";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 

@@ -6,8 +6,8 @@ import { useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
 import { datasetNamesQuery, useChangeDatasets } from "@/api/datasets";
-import { HeaderButton } from "@/features/tape-editor/header/HeaderButton";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { HeaderButton } from "@/ui/HeaderButton";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { datasetAddress } from "@/lib/tapeQuery";
 import { ChooseOrMake } from "@/ui/ChooseOrMake";
 

@@ -3,8 +3,8 @@ import { IconArchive, IconArchiveOff, IconPin, IconPinnedFilled } from "@tabler/
 import { useMemo } from "react";
 
 import { useTapeMarks } from "@/api/useTapeMarks";
-import { HeaderButton } from "@/features/tape-editor/header/HeaderButton";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { HeaderButton } from "@/ui/HeaderButton";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { useCommands } from "@/lib/commands";
 
 export function MarkButtons() {

@@ -3,11 +3,10 @@ import { IconRepeat } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";
-import { replayTape } from "@/features/tape-editor/api";
-import { useActions } from "@/features/tape-editor/editorActions";
-import { HeaderButton } from "@/features/tape-editor/header/HeaderButton";
+import { replayTape } from "@/features/tape-editor/header/api";
+import { useActions, useTapeModel } from "@/features/tape-editor/editor";
+import { HeaderButton } from "@/ui/HeaderButton";
 import classes from "@/features/tape-editor/header/header.module.css";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { ErrorState } from "@/ui/States";

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { describeError } from "@/api/client";
 import { useChangeTags, useTagNames } from "@/api/tags";
 import classes from "@/features/tape-editor/header/header.module.css";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { useKeys } from "@/lib/keys";
 import { TagChips } from "@/ui/TagChips";
 import { TagField } from "@/ui/TagField";

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 
 import { useTapeMarks } from "@/api/useTapeMarks";
 import classes from "@/features/tape-editor/header/header.module.css";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { useCommands } from "@/lib/commands";
 import { visibleText } from "@/lib/visibleText";
 

@@ -2,8 +2,8 @@
 import { IconSchool, IconSchoolOff } from "@tabler/icons-react";
 
 import { useTapeMarks } from "@/api/useTapeMarks";
-import { HeaderButton } from "@/features/tape-editor/header/HeaderButton";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { HeaderButton } from "@/ui/HeaderButton";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { TrainingMenu } from "@/ui/TrainingMenu";
 
 export function TrainingButton() {

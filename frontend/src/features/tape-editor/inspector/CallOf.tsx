@@ -6,8 +6,7 @@ import { describeError } from "@/api/client";
 import { callQuery } from "@/api/tapes";
 import type { LLMCall } from "@/api/types";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
-import type { StepRow } from "@/features/tape-editor/rows";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { EmptyState, ErrorState, RowsSkeleton } from "@/ui/States";
 
 interface CallOfProps {

@@ -14,15 +14,20 @@ import {
 
 import { MetricsTab } from "@/features/tape-editor/inspector/MetricsTab";
 import { OutputTab } from "@/features/tape-editor/inspector/OutputTab";
-import { NotesTab } from "@/features/tape-editor/notes/NotesTab";
+import { NotesTab } from "@/features/tape-editor/notes";
 import { PromptTab } from "@/features/tape-editor/inspector/PromptTab";
 import { ProvenanceTab } from "@/features/tape-editor/inspector/ProvenanceTab";
 import { TrainingTab } from "@/features/tape-editor/inspector/TrainingTab";
 import { ViewsTab } from "@/features/tape-editor/inspector/ViewsTab";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
-import type { StepRow } from "@/features/tape-editor/rows";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
-import { PLAYGROUND, TABS, type Selection, type Tab } from "@/features/tape-editor/useSelection";
+import {
+  PLAYGROUND,
+  type Selection,
+  type StepRow,
+  type Tab,
+  TABS,
+  useTapeModel,
+} from "@/features/tape-editor/editor";
 import { EmptyState } from "@/ui/States";
 
 const LOOKS: Record<Tab, { word: string; icon: Icon }> = {

@@ -1,7 +1,5 @@
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
-import { kindOf, familyOf } from "@/features/tape-editor/cards/StepCard";
-import { useActions } from "@/features/tape-editor/editorActions";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { familyOf, kindOf, useActions, useTapeModel } from "@/features/tape-editor/editor";
 import { visibleText } from "@/lib/visibleText";
 import { FamilyIcon } from "@/ui/StepKindBadge";
 

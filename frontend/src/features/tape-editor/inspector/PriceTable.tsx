@@ -1,6 +1,6 @@
 import type { PriceLine } from "@/api/types";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
-import { dollars } from "@/features/tape-editor/quantities";
+import { dollars } from "@/lib/money";
 import { formatExact } from "@/lib/format";
 import { Cost } from "@/ui/Quantities";
 

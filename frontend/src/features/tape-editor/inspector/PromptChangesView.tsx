@@ -7,7 +7,7 @@ import { changesQuery } from "@/features/tape-editor/inspector/api";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { contentText, MessageView } from "@/features/tape-editor/inspector/MessageView";
 import { messageAt } from "@/features/tape-editor/inspector/messageAt";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { ErrorState, RowsSkeleton } from "@/ui/States";

@@ -19,10 +19,9 @@ import { MessageView, wholeText } from "@/features/tape-editor/inspector/Message
 import { PromptChangesView } from "@/features/tape-editor/inspector/PromptChangesView";
 import { PromptTools } from "@/features/tape-editor/inspector/PromptTools";
 import { guessTokens, shareTokens, sizeOf } from "@/features/tape-editor/inspector/tokenShares";
-import { useMessages, type LoadedMessages } from "@/features/tape-editor/inspector/useMessages";
-import type { StepRow } from "@/features/tape-editor/rows";
-import { CallSnippets } from "@/features/tape-editor/share/CallSnippets";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { type LoadedMessages, useMessages } from "@/features/tape-editor/inspector/useMessages";
+import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
+import { CallSnippets } from "@/features/tape-editor/share";
 import { countOf } from "@/lib/format";
 import { prettyJson } from "@/lib/stepParts";
 import { Tokens } from "@/ui/Quantities";

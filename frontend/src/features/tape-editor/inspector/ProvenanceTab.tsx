@@ -5,12 +5,15 @@ import { Link } from "react-router";
 
 import { stepsQuery } from "@/api/tapes";
 import type { OutlineRow, StepData } from "@/api/types";
-import { useEditor } from "@/features/tape-editor/editorStore";
-import { FactList, type Fact } from "@/features/tape-editor/inspector/FactList";
+import {
+  type StepRow,
+  type TapeModel,
+  useEditor,
+  useTapeModel,
+} from "@/features/tape-editor/editor";
+import { type Fact, FactList } from "@/features/tape-editor/inspector/FactList";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { NodeSource } from "@/features/tape-editor/inspector/NodeSource";
-import type { StepRow } from "@/features/tape-editor/rows";
-import { useTapeModel, type TapeModel } from "@/features/tape-editor/tapeModel";
 import { isObject } from "@/lib/json";
 import { visibleText } from "@/lib/visibleText";
 import { RelativeTime } from "@/ui/Quantities";

@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import type { LLMCall } from "@/api/types";
 import { messagesQuery } from "@/features/tape-editor/inspector/api";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 
 const PAGE = 100;
 

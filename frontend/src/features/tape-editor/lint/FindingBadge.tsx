@@ -3,7 +3,7 @@ import type { Finding } from "@/api/types";
 import { KeepFinding } from "@/features/tape-editor/lint/KeepFinding";
 import { useFindingsAt } from "@/features/tape-editor/lint/LintProvider";
 import classes from "@/features/tape-editor/lint/lint.module.css";
-import type { StepRow } from "@/features/tape-editor/rows";
+import type { StepRow } from "@/features/tape-editor/editor";
 import { visibleText } from "@/lib/visibleText";
 import { SEVERITY_WORDS, SeverityIcon } from "@/ui/SeverityIcon";
 

@@ -8,9 +8,8 @@ import { describeError } from "@/api/client";
 import { keepFinding } from "@/api/lint";
 import { useCanWrite } from "@/api/session";
 import type { Finding } from "@/api/types";
-import { notesQuery } from "@/features/tape-editor/notes/api";
-import { useNotesOf } from "@/features/tape-editor/notes/NotesProvider";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { notesQuery, useNotesOf } from "@/features/tape-editor/notes";
+import { useTapeModel } from "@/features/tape-editor/editor";
 
 export function KeepFinding({ finding }: { finding: Finding }) {
   const { detector, position } = finding;

@@ -4,7 +4,7 @@ import { createContext, useContext, useMemo, type ReactNode } from "react";
 
 import { tapeLintQuery } from "@/api/lint";
 import type { Finding } from "@/api/types";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 
 export interface TapeLint {
   findings: readonly Finding[];

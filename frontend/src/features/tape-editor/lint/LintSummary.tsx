@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import type { Finding } from "@/api/types";
 import { useTapeLint } from "@/features/tape-editor/lint/LintProvider";
 import classes from "@/features/tape-editor/lint/lint.module.css";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { countOf } from "@/lib/format";
 import { useKeys, type KeyBinding } from "@/lib/keys";
 import { SeverityIcon } from "@/ui/SeverityIcon";

@@ -6,10 +6,10 @@ import {
   applyMessage,
   emptyLiveTape,
   isUnfinished,
+  type LiveTape,
   reduceLive,
   secondsAtWork,
   tokensPerSecond,
-  type LiveTape,
 } from "@/features/tape-editor/live/liveTape";
 import {
   buildAdded,

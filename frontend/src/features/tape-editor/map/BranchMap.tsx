@@ -7,7 +7,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { describeError } from "@/api/client";
 import { BranchRow } from "@/features/tape-editor/map/BranchRow";
 import { BranchTrack } from "@/features/tape-editor/map/BranchTrack";
-import { COLOURINGS, type Colouring } from "@/features/tape-editor/map/branchColours";
+import { type Colouring, COLOURINGS } from "@/features/tape-editor/map/branchColours";
 import type { FoldedLine } from "@/features/tape-editor/map/branches";
 import classes from "@/features/tape-editor/map/branchMap.module.css";
 import { useFamily } from "@/features/tape-editor/map/familyContext";

@@ -3,15 +3,13 @@ import { IconChevronRight } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useRef } from "react";
 
-import { useActions } from "@/features/tape-editor/editorActions";
-import { useEditor } from "@/features/tape-editor/editorStore";
+import { useActions, useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { BranchMap } from "@/features/tape-editor/map/BranchMap";
-import { FindBar, type Find } from "@/features/tape-editor/map/FindBar";
+import { type Find, FindBar } from "@/features/tape-editor/map/FindBar";
 import { MapRow } from "@/features/tape-editor/map/MapRow";
 import classes from "@/features/tape-editor/map/map.module.css";
 import { useFoldedRuns } from "@/features/tape-editor/map/useFoldedRuns";
 import type { Found } from "@/features/tape-editor/map/useFind";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
 import { AfterPaint } from "@/ui/AfterPaint";
 
 const ROW = 28;

@@ -1,12 +1,11 @@
 import { memo } from "react";
 
 import { gistOf } from "@/lib/stepParts";
-import { familyOf, kindOf } from "@/features/tape-editor/cards/StepCard";
-import { FindingBadge } from "@/features/tape-editor/lint/FindingBadge";
+import { familyOf, kindOf, type StepRow } from "@/features/tape-editor/editor";
+import { FindingBadge } from "@/features/tape-editor/lint";
 import classes from "@/features/tape-editor/map/map.module.css";
-import { NoteBadges } from "@/features/tape-editor/notes/NoteBadges";
-import { dollars } from "@/features/tape-editor/quantities";
-import type { StepRow } from "@/features/tape-editor/rows";
+import { NoteBadges } from "@/features/tape-editor/notes";
+import { dollars } from "@/lib/money";
 import { formatCost, formatTokens } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { FamilyIcon } from "@/ui/StepKindBadge";

@@ -4,8 +4,8 @@ import type { FamilyMember } from "@/api/types";
 import {
   listForks,
   listLines,
-  neighbourOf,
   type MapLine,
+  neighbourOf,
 } from "@/features/tape-editor/map/branches";
 import { buildMember } from "@/features/tape-editor/testing/builders";
 

@@ -4,8 +4,8 @@ import { createContext, useContext, useMemo, useState, type ReactNode } from "re
 
 import { useFamilyQuery } from "@/api/families";
 import type { FamilyMember } from "@/api/types";
-import { COLOURINGS, type Colouring } from "@/features/tape-editor/map/branchColours";
-import { listForks, listLines, type Fork, type MapLine } from "@/features/tape-editor/map/branches";
+import { type Colouring, COLOURINGS } from "@/features/tape-editor/map/branchColours";
+import { type Fork, listForks, listLines, type MapLine } from "@/features/tape-editor/map/branches";
 
 export interface Family {
   openId: string;

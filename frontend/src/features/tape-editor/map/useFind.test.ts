@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { applyOperations } from "@/features/tape-editor/draft/operations";
+import { applyOperations } from "@/features/tape-editor/draft";
 import { findAmong, wordsOf } from "@/features/tape-editor/map/useFind";
 
 const hits = {

@@ -6,8 +6,8 @@ import { useMemo } from "react";
 import { describeError } from "@/api/client";
 import { findQuery } from "@/api/tapes";
 import type { FoundSteps } from "@/api/types";
-import type { Slot } from "@/features/tape-editor/draft/operations";
-import { allLines, linesOf, type Lines } from "@/features/tape-editor/map/find";
+import type { Slot } from "@/features/tape-editor/draft";
+import { allLines, type Lines, linesOf } from "@/features/tape-editor/map/find";
 
 const PAUSE_MS = 150;
 

@@ -1,9 +1,8 @@
 /** Node runs of which the map shows the first step only; [ and ] fold and unfold them. */
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 
-import { linesOf, type Lines } from "@/features/tape-editor/map/find";
-import type { Steps } from "@/features/tape-editor/rows";
-import type { TapeModel } from "@/features/tape-editor/tapeModel";
+import { type Lines, linesOf } from "@/features/tape-editor/map/find";
+import type { Steps, TapeModel } from "@/features/tape-editor/editor";
 import { useKeys } from "@/lib/keys";
 
 export interface FoldedRuns {

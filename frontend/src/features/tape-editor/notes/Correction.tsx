@@ -4,12 +4,15 @@ import { useQuery } from "@tanstack/react-query";
 
 import { stepsQuery } from "@/api/tapes";
 import type { Annotation } from "@/api/types";
-import { useActions, withoutMetadata } from "@/features/tape-editor/editorActions";
+import {
+  type StepRow,
+  useActions,
+  useTapeModel,
+  withoutMetadata,
+} from "@/features/tape-editor/editor";
 import { correctedStep } from "@/features/tape-editor/notes/anchors";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { showNoted } from "@/features/tape-editor/notes/noteMarks";
-import type { StepRow } from "@/features/tape-editor/rows";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
 import { cutText } from "@/lib/visibleText";
 import { WordMark } from "@/ui/WordMark";
 

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { stepsQuery } from "@/api/tapes";
 import { LONGEST_FIELD } from "@/features/tape-editor/notes/anchors";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { writePointer } from "@/lib/jsonPointer";
 import { cutText, visibleText } from "@/lib/visibleText";
 

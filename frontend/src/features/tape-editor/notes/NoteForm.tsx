@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 
 import { nameOf, placed } from "@/features/tape-editor/notes/ChosenText";
 import classes from "@/features/tape-editor/notes/notes.module.css";
-import { NO_DRAFT, placeOf, type NoteDraft } from "@/features/tape-editor/notes/noteDrafts";
+import { NO_DRAFT, type NoteDraft, placeOf } from "@/features/tape-editor/notes/noteDrafts";
 import { useNoteWriting } from "@/features/tape-editor/notes/NotesProvider";
 import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
 import { KeyHint } from "@/ui/KeyHint";

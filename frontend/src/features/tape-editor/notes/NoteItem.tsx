@@ -20,8 +20,7 @@ import { describeScore, ScoreIcon } from "@/features/tape-editor/notes/NoteBadge
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
 import { showNoted } from "@/features/tape-editor/notes/noteMarks";
-import type { StepRow } from "@/features/tape-editor/rows";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { cutText, visibleText } from "@/lib/visibleText";
 import { RelativeTime } from "@/ui/Quantities";
 

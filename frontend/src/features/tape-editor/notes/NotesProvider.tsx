@@ -14,10 +14,10 @@ import type { Annotation } from "@/api/types";
 import { notesQuery } from "@/features/tape-editor/notes/api";
 import {
   NO_DRAFTS,
-  placeOf,
-  reduceNoteDrafts,
   type NoteDraftEvent,
   type NoteDrafts,
+  placeOf,
+  reduceNoteDrafts,
 } from "@/features/tape-editor/notes/noteDrafts";
 import type { Anchor } from "@/features/tape-editor/notes/anchors";
 

@@ -15,8 +15,7 @@ import classes from "@/features/tape-editor/notes/notes.module.css";
 import { placeOf } from "@/features/tape-editor/notes/noteDrafts";
 import { useNotesOf, useNoteWriting } from "@/features/tape-editor/notes/NotesProvider";
 import { ScoreForm } from "@/features/tape-editor/notes/ScoreForm";
-import type { StepRow } from "@/features/tape-editor/rows";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
 export function NotesTab({ row }: { row: StepRow | undefined }) {

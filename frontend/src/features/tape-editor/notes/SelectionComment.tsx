@@ -9,7 +9,7 @@ import { findSelection } from "@/features/tape-editor/notes/anchors";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { useNoteWriting } from "@/features/tape-editor/notes/NotesProvider";
 import { readSelection, type TextSelection } from "@/features/tape-editor/notes/textSelection";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { useKeys, type KeyBinding } from "@/lib/keys";
 
 export function SelectionComment({ selected }: { selected: number | null }) {

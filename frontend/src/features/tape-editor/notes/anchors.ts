@@ -4,7 +4,7 @@
  * is rendered, long texts fold. So the selected words are looked for in the fields of the step.
  */
 import type { Annotation } from "@/api/types";
-import type { StepJson } from "@/features/tape-editor/draft/operations";
+import type { StepJson } from "@/features/tape-editor/draft";
 import { codePointOf, sliceCodePoints, unitOf } from "@/lib/codePoints";
 import { isObject, type JsonObject } from "@/lib/json";
 import { findValue, replaceValue, writePointer } from "@/lib/jsonPointer";

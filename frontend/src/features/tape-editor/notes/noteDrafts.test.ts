@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 
 import {
   NO_DRAFTS,
-  reduceNoteDrafts,
   type NoteDraftEvent,
+  reduceNoteDrafts,
 } from "@/features/tape-editor/notes/noteDrafts";
 
 const ANCHOR = { field: "/content", start: 0, end: 2, quote: "Hi" };

@@ -9,11 +9,11 @@ import {
   addNote,
   changeNote,
   deleteNote,
+  type NewNote,
   notesQuery,
   restoreNote,
-  type NewNote,
 } from "@/features/tape-editor/notes/api";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { offerUndo } from "@/ui/undoToast";
 
 export function useNoteActions() {

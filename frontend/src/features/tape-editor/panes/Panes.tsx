@@ -3,14 +3,14 @@ import { SegmentedControl } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";
 
-import { MiddlePane } from "@/features/tape-editor/compare/MiddlePane";
-import { Inspector } from "@/features/tape-editor/inspector/Inspector";
-import { MapPane } from "@/features/tape-editor/map/MapPane";
+import { MiddlePane } from "@/features/tape-editor/panes/MiddlePane";
+import { Inspector } from "@/features/tape-editor/inspector";
+import { type Find, MapPane } from "@/features/tape-editor/map";
 import classes from "@/features/tape-editor/panes/panes.module.css";
-import type { PaneName } from "@/features/tape-editor/TapeEditor";
-import type { Find } from "@/features/tape-editor/map/FindBar";
-import type { Selection } from "@/features/tape-editor/useSelection";
+import type { Selection } from "@/features/tape-editor/editor";
 import { AfterPaint } from "@/ui/AfterPaint";
+
+export type PaneName = "steps" | "tape" | "inspector";
 
 interface PanesProps {
   selection: Selection;

@@ -1,18 +1,23 @@
 /** One place of the list: a card with what stands above it, or the end of the tape. */
-import { HiddenRow } from "@/features/tape-editor/cards/HiddenRow";
-import { LiveCard } from "@/features/tape-editor/cards/LiveCard";
-import { NodeRunHeader } from "@/features/tape-editor/cards/NodeRunHeader";
-import { RemovedRow } from "@/features/tape-editor/cards/RemovedRow";
-import { StepCard } from "@/features/tape-editor/cards/StepCard";
-import { dropTarget } from "@/features/tape-editor/draft/dragging";
-import { useActions } from "@/features/tape-editor/editorActions";
-import { useEditor } from "@/features/tape-editor/editorStore";
-import type { Lines } from "@/features/tape-editor/map/find";
+import {
+  dropTarget,
+  HiddenRow,
+  LiveCard,
+  NodeRunHeader,
+  RemovedRow,
+  StepCard,
+  WaitingCard,
+} from "@/features/tape-editor/cards";
+import {
+  type StepRow,
+  type Steps,
+  type TapeModel,
+  useActions,
+  useEditor,
+} from "@/features/tape-editor/editor";
+import type { Lines } from "@/features/tape-editor/map";
 import classes from "@/features/tape-editor/panes/panes.module.css";
-import { WaitingCard } from "@/features/tape-editor/panes/WaitingCard";
-import type { Steps, StepRow } from "@/features/tape-editor/rows";
-import type { TapeModel } from "@/features/tape-editor/tapeModel";
-import type { TapeSteps } from "@/features/tape-editor/useTapeSteps";
+import type { TapeSteps } from "@/features/tape-editor/panes/useTapeSteps";
 
 interface StepPlaceProps {
   model: TapeModel;

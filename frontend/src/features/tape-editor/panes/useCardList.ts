@@ -2,10 +2,14 @@
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useRef, type RefObject } from "react";
 
-import { useEditor, useEditorApi, type EditorStore } from "@/features/tape-editor/editorStore";
-import type { Lines } from "@/features/tape-editor/map/find";
+import {
+  type EditorStore,
+  type TapeModel,
+  useEditor,
+  useEditorApi,
+} from "@/features/tape-editor/editor";
+import type { Lines } from "@/features/tape-editor/map";
 import { useKeptInSight } from "@/features/tape-editor/panes/useKeptInSight";
-import type { TapeModel } from "@/features/tape-editor/tapeModel";
 import type { StoreApi } from "zustand";
 
 const LINE = 20;

@@ -1,10 +1,9 @@
 /** The steps that the tape pane shows: all of them, or those that the chosen detail leaves. */
 import { useMemo } from "react";
 
-import { isHidden, isRevealed } from "@/features/tape-editor/cards/detail";
-import { useEditor } from "@/features/tape-editor/editorStore";
-import { allLines, linesOf, type Lines } from "@/features/tape-editor/map/find";
-import type { TapeModel } from "@/features/tape-editor/tapeModel";
+import { isHidden, isRevealed } from "@/features/tape-editor/look";
+import { type TapeModel, useEditor } from "@/features/tape-editor/editor";
+import { allLines, type Lines, linesOf } from "@/features/tape-editor/map";
 
 export function useShownLines({ slots, outline }: TapeModel, selected: number | null): Lines {
   const detail = useEditor(({ look }) => look.detail);

@@ -5,12 +5,12 @@ import { useState } from "react";
 
 import type { LLMCall, Model } from "@/api/types";
 import { AnswerText } from "@/features/tape-editor/playground/AnswerText";
-import { isUnderWay, type Answer } from "@/features/tape-editor/playground/playground";
+import { type Answer, isUnderWay } from "@/features/tape-editor/playground/playground";
 import classes from "@/features/tape-editor/playground/playground.module.css";
 import { usePlayground } from "@/features/tape-editor/playground/playgroundStore";
 import { UseAnswer } from "@/features/tape-editor/playground/UseAnswer";
 import { useAnswerStream, useAsking } from "@/features/tape-editor/playground/useAsking";
-import { dollars } from "@/features/tape-editor/quantities";
+import { dollars } from "@/lib/money";
 import { visibleText } from "@/lib/visibleText";
 import { Cost, Duration, Tokens } from "@/ui/Quantities";
 

@@ -1,7 +1,7 @@
 import { SegmentedControl } from "@mantine/core";
 
 import type { LLMCall } from "@/api/types";
-import { contentText } from "@/features/tape-editor/inspector/MessageView";
+import { contentText } from "@/features/tape-editor/inspector";
 import type { Answer } from "@/features/tape-editor/playground/playground";
 import classes from "@/features/tape-editor/playground/playground.module.css";
 import { visibleText } from "@/lib/visibleText";

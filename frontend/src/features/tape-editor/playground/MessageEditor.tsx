@@ -9,10 +9,9 @@ import {
 } from "@tabler/icons-react";
 import { memo } from "react";
 
-import type { EditedMessage } from "@/features/tape-editor/playground/playground";
+import { jsonProblemOf, type EditedMessage } from "@/features/tape-editor/playground/playground";
 import classes from "@/features/tape-editor/playground/playground.module.css";
 import { usePlayground } from "@/features/tape-editor/playground/playgroundStore";
-import { problemOf } from "@/features/tape-editor/playground/PromptEditor";
 import { cutText, visibleText } from "@/lib/visibleText";
 
 const ROLES = ["system", "developer", "user", "assistant", "tool"];
@@ -129,7 +128,7 @@ function MessageFields({ message, number }: Pick<MessageEditorProps, "message" |
           minRows={2}
           maxRows={12}
           spellCheck={false}
-          error={problemOf(rest)}
+          error={jsonProblemOf(rest)}
           classNames={{ input: classes.json }}
           value={rest}
           onChange={({ currentTarget }) =>

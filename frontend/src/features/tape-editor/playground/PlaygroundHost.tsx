@@ -6,7 +6,7 @@ import type { StoreApi } from "zustand";
 
 import classes from "@/features/tape-editor/playground/playground.module.css";
 import type { PlaygroundStore } from "@/features/tape-editor/playground/playgroundStore";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { EmptyState, RowsSkeleton } from "@/ui/States";
 
 const PlaygroundScreen = lazy(async () => ({

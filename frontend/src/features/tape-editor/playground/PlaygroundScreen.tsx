@@ -15,7 +15,7 @@ import {
   type PlaygroundStore,
 } from "@/features/tape-editor/playground/playgroundStore";
 import { PromptEditor } from "@/features/tape-editor/playground/PromptEditor";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { isObject } from "@/lib/json";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 

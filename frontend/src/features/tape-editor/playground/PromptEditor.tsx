@@ -4,6 +4,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { MessageEditor } from "@/features/tape-editor/playground/MessageEditor";
+import { jsonProblemOf } from "@/features/tape-editor/playground/playground";
 import classes from "@/features/tape-editor/playground/playground.module.css";
 import { usePlayground } from "@/features/tape-editor/playground/playgroundStore";
 import { countOf } from "@/lib/format";
@@ -85,7 +86,7 @@ function JsonField({ name, label }: JsonFieldProps) {
         minRows={2}
         maxRows={16}
         spellCheck={false}
-        error={problemOf(text)}
+        error={jsonProblemOf(text)}
         classNames={{ input: classes.json }}
         value={text}
         onChange={({ currentTarget }) =>
@@ -94,14 +95,4 @@ function JsonField({ name, label }: JsonFieldProps) {
       />
     </details>
   );
-}
-
-export function problemOf(text: string): string | null {
-  if (text.trim() === "") return null;
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : "No JSON";
-  }
 }

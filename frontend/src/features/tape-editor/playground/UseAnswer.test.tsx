@@ -3,11 +3,16 @@ import { useState } from "react";
 import { expect, test } from "vitest";
 
 import type { LLMCall, Tape } from "@/api/types";
-import { createEditorStore, EditorProvider } from "@/features/tape-editor/editorStore";
-import { AutosaveChip } from "@/features/tape-editor/header/AutosaveChip";
+import {
+  createEditorStore,
+  EditorProvider,
+  ModelProvider,
+  useBuiltModel,
+  useTapeModel,
+} from "@/features/tape-editor/editor";
+import { AutosaveChip } from "@/features/tape-editor/saving";
 import type { Answer } from "@/features/tape-editor/playground/playground";
 import { UseAnswer } from "@/features/tape-editor/playground/UseAnswer";
-import { ModelProvider, useBuiltModel, useTapeModel } from "@/features/tape-editor/tapeModel";
 import { buildTape, serveTape, STEPS, TAPE } from "@/features/tape-editor/testing/page";
 import { answer } from "@/testing/answers";
 import { uuid } from "@/testing/builders";

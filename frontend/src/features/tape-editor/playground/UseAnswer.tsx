@@ -7,12 +7,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { describeError } from "@/api/client";
 import { stepsQuery } from "@/api/tapes";
 import type { LLMCall } from "@/api/types";
-import { withoutMetadata } from "@/features/tape-editor/editorActions";
-import { useEditorApi } from "@/features/tape-editor/editorStore";
+import { useEditorApi, useTapeModel, withoutMetadata } from "@/features/tape-editor/editor";
 import { replaceSteps } from "@/features/tape-editor/playground/answerSteps";
 import { makeSteps } from "@/features/tape-editor/playground/api";
 import type { Answer } from "@/features/tape-editor/playground/playground";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
 import { countOf } from "@/lib/format";
 import { isObject } from "@/lib/json";
 

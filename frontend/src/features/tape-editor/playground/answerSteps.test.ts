@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { applyOperations, type StepJson } from "@/features/tape-editor/draft/operations";
+import { applyOperations, type StepJson } from "@/features/tape-editor/draft";
 import { replaceSteps } from "@/features/tape-editor/playground/answerSteps";
 
 const step = (text: string): StepJson => ({ kind: "assistant", content: text });

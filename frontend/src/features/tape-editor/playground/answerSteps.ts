@@ -1,5 +1,5 @@
 /** From another answer to a draft: which operations put its steps in the place of the recorded. */
-import type { Operation, Slot, StepJson } from "@/features/tape-editor/draft/operations";
+import type { Operation, Slot, StepJson } from "@/features/tape-editor/draft";
 import { isSameJson } from "@/lib/json";
 
 /** Operations that put `steps` where the recorded `positions` stand in the edited tape.

@@ -4,10 +4,10 @@ import type { PlaygroundRun } from "@/api/types";
 import {
   isUnderWay,
   openPlayground,
-  readPrompt,
-  reducePlayground,
   type Playground,
   type PlaygroundEvent,
+  readPrompt,
+  reducePlayground,
 } from "@/features/tape-editor/playground/playground";
 import { buildDelta, buildStarted, buildState } from "@/features/tape-editor/testing/builders";
 import { job } from "@/testing/builders";

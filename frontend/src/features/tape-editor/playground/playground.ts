@@ -270,3 +270,14 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
+
+/** What keeps a text from being JSON; none for no text at all. */
+export function jsonProblemOf(text: string): string | null {
+  if (text.trim() === "") return null;
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : "No JSON";
+  }
+}

@@ -3,9 +3,9 @@ import { createContext, useContext } from "react";
 import { createStore, useStore, type StoreApi } from "zustand";
 
 import {
-  reducePlayground,
   type Playground,
   type PlaygroundEvent,
+  reducePlayground,
 } from "@/features/tape-editor/playground/playground";
 
 export interface PlaygroundStore extends Playground {

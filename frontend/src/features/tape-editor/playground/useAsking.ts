@@ -7,9 +7,9 @@ import { openJobSocket } from "@/api/jobSocket";
 import { isLastMessage } from "@/api/protocol";
 import type { LLMCall } from "@/api/types";
 import { askModel, loadAnswer, stopAnswer } from "@/features/tape-editor/playground/api";
-import { isUnderWay, readPrompt, type Answer } from "@/features/tape-editor/playground/playground";
+import { type Answer, isUnderWay, readPrompt } from "@/features/tape-editor/playground/playground";
 import { usePlaygroundApi } from "@/features/tape-editor/playground/playgroundStore";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { notifications } from "@mantine/notifications";
 
 /** Keep one answer up to date while it comes. */

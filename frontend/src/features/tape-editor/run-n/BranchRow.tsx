@@ -10,12 +10,12 @@ import {
   secondsOf,
   VERDICT_WORDS,
   verdictOf,
+  type BranchActions,
 } from "@/features/tape-editor/run-n/branchTable";
-import type { BranchActions } from "@/features/tape-editor/run-n/ExperimentGrid";
 import { KindSpark } from "@/features/tape-editor/run-n/KindSpark";
 import { VerdictIcon } from "@/features/tape-editor/run-n/VerdictIcon";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
-import { dollars } from "@/features/tape-editor/quantities";
+import { dollars } from "@/lib/money";
 import { visibleText } from "@/lib/visibleText";
 import { Cost, Count, Duration } from "@/ui/Quantities";
 

@@ -2,8 +2,12 @@ import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 
 import type { Experiment } from "@/api/types";
 import { BranchRow } from "@/features/tape-editor/run-n/BranchRow";
-import type { BranchGroup, Sort, SortKey } from "@/features/tape-editor/run-n/branchTable";
-import type { BranchActions } from "@/features/tape-editor/run-n/ExperimentGrid";
+import type {
+  BranchGroup,
+  Sort,
+  SortKey,
+  BranchActions,
+} from "@/features/tape-editor/run-n/branchTable";
 import { VerdictIcon } from "@/features/tape-editor/run-n/VerdictIcon";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
 import { visibleText } from "@/lib/visibleText";

@@ -1,7 +1,7 @@
 import type { Experiment } from "@/api/types";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
 import { intervalWords } from "@/features/tape-editor/run-n/rates";
-import { dollars } from "@/features/tape-editor/quantities";
+import { dollars } from "@/lib/money";
 import { visibleText } from "@/lib/visibleText";
 import { Cost } from "@/ui/Quantities";
 

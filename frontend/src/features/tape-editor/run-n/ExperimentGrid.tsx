@@ -2,13 +2,14 @@
 import { useCallback, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 
-import type { Branch, Experiment } from "@/api/types";
+import type { Experiment } from "@/api/types";
 import { BranchTable } from "@/features/tape-editor/run-n/BranchTable";
 import {
+  type BranchActions,
   groupBranches,
-  sortBranches,
   type Grouping,
   type Sort,
+  sortBranches,
 } from "@/features/tape-editor/run-n/branchTable";
 import { GridTools } from "@/features/tape-editor/run-n/GridTools";
 import { useBranchKeys } from "@/features/tape-editor/run-n/useBranchKeys";
@@ -57,16 +58,6 @@ export function ExperimentGrid({ experiment, runN }: ExperimentGridProps) {
       />
     </>
   );
-}
-
-export interface BranchActions {
-  open: (branch: Branch) => void;
-  toggleChosen: (branch: Branch) => void;
-  pin: (branch: Branch) => void;
-  /** The same word twice takes it back. */
-  judge: (branch: Branch, passed: boolean) => void;
-  /** Null while not exactly two are chosen. */
-  compare: (() => void) | null;
 }
 
 const PAIR = 2;

@@ -9,7 +9,7 @@ import { ExperimentList } from "@/features/tape-editor/run-n/ExperimentList";
 import { ExperimentSummary } from "@/features/tape-editor/run-n/ExperimentSummary";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
 import type { RunN } from "@/features/tape-editor/run-n/useRunN";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 export function ExperimentPanel({ runN }: { runN: RunN }) {

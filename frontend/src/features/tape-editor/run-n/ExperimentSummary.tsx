@@ -6,7 +6,7 @@ import classes from "@/features/tape-editor/run-n/panel.module.css";
 import { budgetOf } from "@/features/tape-editor/run-n/plan";
 import { percent, signedPoints, signedScore } from "@/features/tape-editor/run-n/rates";
 import { ValueCurve } from "@/features/tape-editor/run-n/ValueCurve";
-import { dollars } from "@/features/tape-editor/quantities";
+import { dollars } from "@/lib/money";
 import { Cost, Duration, Tokens } from "@/ui/Quantities";
 
 export function ExperimentSummary({ experiment }: { experiment: Experiment }) {

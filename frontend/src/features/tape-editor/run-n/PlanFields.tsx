@@ -4,12 +4,14 @@ import type { ReactNode } from "react";
 
 import classes from "@/features/tape-editor/run-n/dialog.module.css";
 import { AS_AGENT, keptCounts, type Plan } from "@/features/tape-editor/run-n/plan";
-import { AgentFields } from "@/features/tape-editor/run/AgentFields";
-import { BudgetFields } from "@/features/tape-editor/run/BudgetFields";
-import { numberOf } from "@/features/tape-editor/run/optionFields";
-import { ToolPolicies } from "@/features/tape-editor/run/ToolPolicies";
-import { UntilFields } from "@/features/tape-editor/run/UntilFields";
-import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+import {
+  AgentFields,
+  BudgetFields,
+  numberOf,
+  type RunSetup,
+  ToolPolicies,
+  UntilFields,
+} from "@/features/tape-editor/run";
 import { countOf } from "@/lib/format";
 
 interface PlanFieldsProps {

@@ -8,7 +8,7 @@ import type { Experiment } from "@/api/types";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
 import { budgetOf } from "@/features/tape-editor/run-n/plan";
 import { useExperimentActions } from "@/features/tape-editor/run-n/useExperimentActions";
-import { numberOf } from "@/features/tape-editor/run/optionFields";
+import { numberOf } from "@/features/tape-editor/run";
 import { countOf } from "@/lib/format";
 
 /** Run again what did not come to its end; a budget that is used up must grow first. */

@@ -8,16 +8,15 @@ import { describeError } from "@/api/client";
 import { experimentKeys, startExperiment } from "@/api/experiments";
 import { familyKeys } from "@/api/families";
 import { jobKeys } from "@/api/jobs";
-import type { Autosave } from "@/features/tape-editor/draft/autosave";
-import { useEditor } from "@/features/tape-editor/editorStore";
+import type { Autosave } from "@/features/tape-editor/saving";
+import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { CheckFields } from "@/features/tape-editor/run-n/CheckFields";
 import { countRuns, findProblem, firstPlan, toRequest } from "@/features/tape-editor/run-n/plan";
 import { BudgetPart, HowPart, WhatPart, WhoPart } from "@/features/tape-editor/run-n/PlanFields";
 import { RunsEstimate } from "@/features/tape-editor/run-n/RunsEstimate";
 import classes from "@/features/tape-editor/run-n/dialog.module.css";
 import type { RunN } from "@/features/tape-editor/run-n/useRunN";
-import { useRunSetup } from "@/features/tape-editor/run/useRunSetup";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useRunSetup } from "@/features/tape-editor/run";
 import { countOf } from "@/lib/format";
 
 interface RunNDialogProps {

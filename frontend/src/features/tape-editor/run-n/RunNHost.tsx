@@ -1,9 +1,9 @@
 /** Where Run N stands in the editor: its dialog over everything, its results in place of the panes. */
 import { lazy, Suspense, useMemo, type ReactNode } from "react";
 
-import type { Autosave } from "@/features/tape-editor/draft/autosave";
+import type { Autosave } from "@/features/tape-editor/saving";
 import type { RunN } from "@/features/tape-editor/run-n/useRunN";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { useCommands } from "@/lib/commands";
 import { useKeys } from "@/lib/keys";
 import { RowsSkeleton } from "@/ui/States";

@@ -196,3 +196,14 @@ function ranked(branches: readonly Branch[]): Branch[] {
         a.number - b.number,
     );
 }
+
+/** What can be done to the branches of a table. */
+export interface BranchActions {
+  open: (branch: Branch) => void;
+  toggleChosen: (branch: Branch) => void;
+  pin: (branch: Branch) => void;
+  /** The same word twice takes it back. */
+  judge: (branch: Branch, passed: boolean) => void;
+  /** Null while not exactly two are chosen. */
+  compare: (() => void) | null;
+}

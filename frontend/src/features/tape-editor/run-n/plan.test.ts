@@ -8,11 +8,11 @@ import {
   fromCheck,
   keptCounts,
   NO_CHECK,
+  type Plan,
   toCheck,
   toRequest,
-  type Plan,
 } from "@/features/tape-editor/run-n/plan";
-import { DEFAULT_CHOICE } from "@/features/tape-editor/run/runChoice";
+import { DEFAULT_CHOICE } from "@/features/tape-editor/choice";
 import { uuid } from "@/testing/builders";
 
 function plan(part: Partial<Plan> = {}): Plan {

@@ -1,11 +1,11 @@
 /** What the Run N dialog holds, and what is sent: pure values, checked before they are sent. */
 import type { Experiment, ExperimentCheck, ExperimentIn } from "@/api/types";
 import {
-  runOptions,
-  toBudget,
   type BudgetChoice,
   type RunChoice,
-} from "@/features/tape-editor/run/runChoice";
+  runOptions,
+  toBudget,
+} from "@/features/tape-editor/choice";
 
 export const MAX_RUNS = 200;
 export const AS_AGENT = "as-agent";

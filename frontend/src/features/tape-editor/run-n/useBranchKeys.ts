@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 
 import type { Branch } from "@/api/types";
-import type { BranchActions } from "@/features/tape-editor/run-n/ExperimentGrid";
+import type { BranchActions } from "@/features/tape-editor/run-n/branchTable";
 import { useKeys, type KeyBinding } from "@/lib/keys";
 
 interface BranchKeysOptions {

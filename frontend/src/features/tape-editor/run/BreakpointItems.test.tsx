@@ -3,8 +3,8 @@ import { screen } from "@testing-library/react";
 import { useState } from "react";
 import { expect, test } from "vitest";
 
-import type { StepJson } from "@/features/tape-editor/draft/operations";
-import { createEditorStore, EditorProvider } from "@/features/tape-editor/editorStore";
+import type { StepJson } from "@/features/tape-editor/draft";
+import { createEditorStore, EditorProvider } from "@/features/tape-editor/editor";
 import { BreakpointItems } from "@/features/tape-editor/run/BreakpointItems";
 import { renderScreen } from "@/testing/render";
 

@@ -3,7 +3,7 @@ import { Menu } from "@mantine/core";
 import { IconHandStop } from "@tabler/icons-react";
 
 import type { Breakpoint } from "@/api/types";
-import type { StepJson } from "@/features/tape-editor/draft/operations";
+import type { StepJson } from "@/features/tape-editor/draft";
 import { useBreakpoints } from "@/features/tape-editor/run/useBreakpoints";
 import { isSameJson } from "@/lib/json";
 import { toolCalls } from "@/lib/toolCalls";

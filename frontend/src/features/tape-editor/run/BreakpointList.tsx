@@ -5,10 +5,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 
 import type { AgentSpec, Breakpoint } from "@/api/types";
-import { stepKindsQuery } from "@/features/tape-editor/api";
+import { stepKindsQuery } from "@/features/tape-editor/form";
 import classes from "@/features/tape-editor/run/options.module.css";
 import { IN_PANEL } from "@/features/tape-editor/run/optionFields";
-import { toggleBreakpoint } from "@/features/tape-editor/run/runChoice";
+import { toggleBreakpoint } from "@/features/tape-editor/choice";
 import { visibleText } from "@/lib/visibleText";
 
 const KINDS = [

@@ -2,7 +2,7 @@ import { NumberInput } from "@mantine/core";
 
 import { numberOf } from "@/features/tape-editor/run/optionFields";
 import classes from "@/features/tape-editor/run/options.module.css";
-import type { BudgetChoice } from "@/features/tape-editor/run/runChoice";
+import type { BudgetChoice } from "@/features/tape-editor/choice";
 
 interface BudgetFieldsProps {
   choice: BudgetChoice;

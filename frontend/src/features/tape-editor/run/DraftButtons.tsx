@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconGitFork } from "@tabler/icons-react";
 
-import type { Autosave } from "@/features/tape-editor/draft/autosave";
+import type { Autosave } from "@/features/tape-editor/saving";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { useDiscard, useSaveFork } from "@/features/tape-editor/run/useResume";
 import { ConfirmButton } from "@/ui/ConfirmButton";

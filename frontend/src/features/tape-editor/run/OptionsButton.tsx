@@ -3,7 +3,7 @@ import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { OptionsPanel } from "@/features/tape-editor/run/OptionsPanel";
-import { countChanges } from "@/features/tape-editor/run/runChoice";
+import { countChanges } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 

@@ -9,9 +9,9 @@ import { ParameterFields } from "@/features/tape-editor/run/ParameterFields";
 import {
   changesIn,
   countChanges,
-  resetOptions,
   type OptionPart,
-} from "@/features/tape-editor/run/runChoice";
+  resetOptions,
+} from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/options.module.css";
 import { ToolPolicies } from "@/features/tape-editor/run/ToolPolicies";
 import { UntilFields } from "@/features/tape-editor/run/UntilFields";

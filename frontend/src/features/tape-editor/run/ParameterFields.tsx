@@ -2,7 +2,7 @@ import { NumberInput, Textarea } from "@mantine/core";
 
 import { numberOf, type OptionFieldsProps } from "@/features/tape-editor/run/optionFields";
 import classes from "@/features/tape-editor/run/options.module.css";
-import { readParameters } from "@/features/tape-editor/run/runChoice";
+import { readParameters } from "@/features/tape-editor/choice";
 
 export function ParameterFields({ choice, change }: OptionFieldsProps) {
   const { problem } = readParameters(choice);

@@ -1,6 +1,6 @@
 import { IconPlayerPause } from "@tabler/icons-react";
 
-import { useRunJob } from "@/features/tape-editor/live/useLiveRun";
+import { useRunJob } from "@/features/tape-editor/run/useLiveRun";
 import { describeBreakpoint } from "@/features/tape-editor/run/BreakpointList";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { StepLink } from "@/features/tape-editor/run/StepLink";

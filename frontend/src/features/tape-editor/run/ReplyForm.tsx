@@ -1,8 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 
-import { SchemaForm } from "@/features/tape-editor/form/SchemaForm";
-import { blankData } from "@/features/tape-editor/form/stepJson";
+import { blankData, SchemaForm } from "@/features/tape-editor/form";
 import { keep, loadKept } from "@/features/tape-editor/run/keptReplies";
 import type { ReplyFieldsProps } from "@/features/tape-editor/run/ReplyText";
 import classes from "@/features/tape-editor/run/run.module.css";

@@ -2,10 +2,10 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconCheck, IconChevronDown, IconPlayerPlay, IconVersions } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
-import type { RunChoice } from "@/features/tape-editor/run/runChoice";
+import type { RunChoice } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { countOf } from "@/lib/format";
 import { useAddress } from "@/lib/useAddress";
 

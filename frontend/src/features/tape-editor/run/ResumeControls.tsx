@@ -3,20 +3,20 @@ import { Anchor, NumberInput, Select } from "@mantine/core";
 import { useMemo } from "react";
 import { Link } from "react-router";
 
-import type { Autosave } from "@/features/tape-editor/draft/autosave";
+import type { Autosave } from "@/features/tape-editor/saving";
 import { AgentFields } from "@/features/tape-editor/run/AgentFields";
 import { DraftButtons } from "@/features/tape-editor/run/DraftButtons";
 import { EstimateLine } from "@/features/tape-editor/run/EstimateLine";
 import { FitNotice } from "@/features/tape-editor/run/FitNotice";
 import { OptionsButton } from "@/features/tape-editor/run/OptionsButton";
 import { ResumeButton } from "@/features/tape-editor/run/ResumeButton";
-import { readParameters, unansweredMocks } from "@/features/tape-editor/run/runChoice";
+import { readParameters, unansweredMocks } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { RunNotice } from "@/features/tape-editor/run/RunNotice";
 import { UnheardWords } from "@/features/tape-editor/run/UnheardWords";
 import { useResume } from "@/features/tape-editor/run/useResume";
-import { useRunSetup, type RunSetup } from "@/features/tape-editor/run/useRunSetup";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { type RunSetup, useRunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { useKeys } from "@/lib/keys";
 
 export function ResumeControls({ autosave }: { autosave: Autosave }) {

@@ -3,12 +3,8 @@ import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 
 import type { Job } from "@/api/types";
-import { useEditor } from "@/features/tape-editor/editorStore";
-import {
-  describeWriting,
-  secondsAtWork,
-  tokensPerSecond,
-} from "@/features/tape-editor/live/liveTape";
+import { useEditor } from "@/features/tape-editor/editor";
+import { describeWriting, secondsAtWork, tokensPerSecond } from "@/features/tape-editor/live";
 import { outcomeText } from "@/features/tape-editor/run/estimateText";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { countOf, formatSeconds } from "@/lib/format";

@@ -1,13 +1,12 @@
 /** The strip below the panes: start the agent, watch it, steer it, answer it. */
 import { useCanWrite } from "@/api/session";
-import type { Autosave } from "@/features/tape-editor/draft/autosave";
-import { useEditor } from "@/features/tape-editor/editorStore";
+import type { Autosave } from "@/features/tape-editor/saving";
+import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { PausedNotice } from "@/features/tape-editor/run/PausedNotice";
 import { ReplyBox } from "@/features/tape-editor/run/ReplyBox";
 import { ResumeControls } from "@/features/tape-editor/run/ResumeControls";
 import { RunningControls } from "@/features/tape-editor/run/RunningControls";
 import { useHasDraft } from "@/features/tape-editor/run/useResume";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
 import classes from "@/features/tape-editor/run/run.module.css";
 
 export function RunBar({ autosave }: { autosave: Autosave }) {

@@ -14,13 +14,12 @@ import { Link } from "react-router";
 import { describeError } from "@/api/client";
 import { jobQuery, requeueJob } from "@/api/jobs";
 import type { Job } from "@/api/types";
-import { useEditor } from "@/features/tape-editor/editorStore";
-import { useRunJob } from "@/features/tape-editor/live/useLiveRun";
+import { useEditor } from "@/features/tape-editor/editor";
+import { useRunJob } from "@/features/tape-editor/run/useLiveRun";
 import { outcomeText } from "@/features/tape-editor/run/estimateText";
-import { loadEstimate } from "@/features/tape-editor/run/keptChoices";
-import type { RunChoice } from "@/features/tape-editor/run/runChoice";
+import { loadEstimate, type RunChoice } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
-import { noticeOf, type Notice, type NoticeTone } from "@/features/tape-editor/run/runNotice";
+import { type Notice, noticeOf, type NoticeTone } from "@/features/tape-editor/run/runNotice";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 import { visibleText } from "@/lib/visibleText";
 

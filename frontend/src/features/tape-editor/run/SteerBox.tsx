@@ -6,7 +6,7 @@ import { useState } from "react";
 import { describeError } from "@/api/client";
 import { jobQuery, steerJob } from "@/api/jobs";
 import type { Job } from "@/api/types";
-import { useEditor } from "@/features/tape-editor/editorStore";
+import { useEditor } from "@/features/tape-editor/editor";
 import { keep, loadKept } from "@/features/tape-editor/run/keptReplies";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { isSendKey } from "@/features/tape-editor/run/sendKeys";

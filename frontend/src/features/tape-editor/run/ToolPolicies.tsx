@@ -5,7 +5,7 @@ import { IconAlertTriangle, IconTool } from "@tabler/icons-react";
 import type { ToolPolicy, ToolSpec } from "@/api/types";
 import { IN_PANEL, type OptionFieldsProps } from "@/features/tape-editor/run/optionFields";
 import classes from "@/features/tape-editor/run/options.module.css";
-import { policyOf, withPolicy, type RunChoice } from "@/features/tape-editor/run/runChoice";
+import { policyOf, type RunChoice, withPolicy } from "@/features/tape-editor/choice";
 import { visibleText } from "@/lib/visibleText";
 
 const POLICIES = [

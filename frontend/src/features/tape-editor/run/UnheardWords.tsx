@@ -7,11 +7,10 @@ import { useState } from "react";
 import { describeError } from "@/api/client";
 import { jobQuery, takeMessageBack } from "@/api/jobs";
 import type { Job } from "@/api/types";
-import { useActions } from "@/features/tape-editor/editorActions";
-import { useRunJob } from "@/features/tape-editor/live/useLiveRun";
-import { keep, loadKept, type Kept } from "@/features/tape-editor/run/keptReplies";
+import { useActions, useTapeModel } from "@/features/tape-editor/editor";
+import { useRunJob } from "@/features/tape-editor/run/useLiveRun";
+import { keep, type Kept, loadKept } from "@/features/tape-editor/run/keptReplies";
 import classes from "@/features/tape-editor/run/run.module.css";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
 import { visibleText } from "@/lib/visibleText";
 import { copyText } from "@/ui/copyText";
 

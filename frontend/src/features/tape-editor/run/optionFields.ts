@@ -1,5 +1,5 @@
 /** What each part of the options panel is given. */
-import type { RunChoice } from "@/features/tape-editor/run/runChoice";
+import type { RunChoice } from "@/features/tape-editor/choice";
 
 export interface OptionFieldsProps {
   choice: RunChoice;

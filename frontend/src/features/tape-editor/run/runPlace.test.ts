@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { runPlace } from "@/features/tape-editor/run/runPlace";
-import type { Slot } from "@/features/tape-editor/draft/operations";
+import type { Slot } from "@/features/tape-editor/draft";
 
 function slot(origin: number | null, written: Slot["written"] = null): Slot {
   return { key: `${origin}`, origin, written };

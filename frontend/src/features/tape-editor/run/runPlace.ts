@@ -1,5 +1,5 @@
 /** Where the next run begins, told from the draft: pure arithmetic over places. */
-import type { Slot } from "@/features/tape-editor/draft/operations";
+import type { Slot } from "@/features/tape-editor/draft";
 
 export interface RunPlace {
   /** How many steps of the edited tape are kept. */

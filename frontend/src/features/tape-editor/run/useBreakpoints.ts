@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { jobQuery, setBreakpoints } from "@/api/jobs";
 import type { Breakpoint } from "@/api/types";
-import { useEditor } from "@/features/tape-editor/editorStore";
-import { isUnfinished } from "@/features/tape-editor/live/liveTape";
-import { useRunJob } from "@/features/tape-editor/live/useLiveRun";
-import { toggleBreakpoint } from "@/features/tape-editor/run/runChoice";
+import { useEditor } from "@/features/tape-editor/editor";
+import { isUnfinished } from "@/features/tape-editor/live";
+import { useRunJob } from "@/features/tape-editor/run/useLiveRun";
+import { toggleBreakpoint } from "@/features/tape-editor/choice";
 
 export function useBreakpoints() {
   const job = useRunJob();

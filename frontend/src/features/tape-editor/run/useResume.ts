@@ -7,15 +7,17 @@ import { describeError } from "@/api/client";
 import { cancelJob, jobKeys } from "@/api/jobs";
 import { resumeTape, tapeKeys } from "@/api/tapes";
 import type { Tape } from "@/api/types";
-import { discardDraft, saveChild } from "@/features/tape-editor/api";
-import type { Autosave } from "@/features/tape-editor/draft/autosave";
-import { isDirty } from "@/features/tape-editor/draft/draft";
-import { useEditor, useEditorApi } from "@/features/tape-editor/editorStore";
+import { type Autosave, discardDraft, saveChild } from "@/features/tape-editor/saving";
+import { isDirty } from "@/features/tape-editor/draft";
+import { useEditor, useEditorApi, useTapeModel } from "@/features/tape-editor/editor";
 import { estimateText } from "@/features/tape-editor/run/estimateText";
-import { keepChoice, keepEstimate } from "@/features/tape-editor/run/keptChoices";
-import { runOptions, type RunChoice } from "@/features/tape-editor/run/runChoice";
+import {
+  keepChoice,
+  keepEstimate,
+  type RunChoice,
+  runOptions,
+} from "@/features/tape-editor/choice";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
 
 /** Start the run that is chosen; a part of the choice may be changed in the same moment. */
 export function useResume(autosave: Autosave, setup: RunSetup) {

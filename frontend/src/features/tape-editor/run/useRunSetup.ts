@@ -5,13 +5,11 @@ import { useEffect, useMemo } from "react";
 import { agentQuery, agentsQuery } from "@/api/agents";
 import { modelsQuery } from "@/api/models";
 import type { Fit } from "@/api/types";
-import { isDirty } from "@/features/tape-editor/draft/draft";
-import { useEditor } from "@/features/tape-editor/editorStore";
-import { keepChoice } from "@/features/tape-editor/run/keptChoices";
+import { isDirty } from "@/features/tape-editor/draft";
+import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
+import { keepChoice, policyOf, type RunChoice } from "@/features/tape-editor/choice";
 import { estimateQuery, fitQuery } from "@/features/tape-editor/run/queries";
-import { policyOf, type RunChoice } from "@/features/tape-editor/run/runChoice";
 import { runPlace } from "@/features/tape-editor/run/runPlace";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
 
 export type RunSetup = ReturnType<typeof useRunSetup>;
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconBrandPython, IconTerminal2, type Icon } from "@tabler/icons-react";
 
-import { snippetOf, type SnippetFormat } from "@/features/tape-editor/share/api";
+import { type SnippetFormat, snippetOf } from "@/features/tape-editor/share/api";
 import { copyText } from "@/ui/copyText";
 
 interface CallSnippetsProps {

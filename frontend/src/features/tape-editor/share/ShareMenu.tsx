@@ -10,10 +10,9 @@ import {
   type Icon,
 } from "@tabler/icons-react";
 
-import { exportAddress } from "@/features/tape-editor/api";
-import { HeaderButton } from "@/features/tape-editor/header/HeaderButton";
-import { shareAddress, shareText } from "@/features/tape-editor/share/api";
-import { useTapeModel } from "@/features/tape-editor/tapeModel";
+import { exportAddress, shareAddress, shareText } from "@/features/tape-editor/share/api";
+import { HeaderButton } from "@/ui/HeaderButton";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { withProject } from "@/lib/project";
 import { copyText } from "@/ui/copyText";
 

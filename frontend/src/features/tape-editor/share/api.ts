@@ -30,3 +30,7 @@ export async function snippetOf(
   );
   return text;
 }
+
+export function exportAddress(tapeId: string): string {
+  return `/api/v1/tapes/${encodeURIComponent(tapeId)}/export`;
+}

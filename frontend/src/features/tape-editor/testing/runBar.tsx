@@ -2,12 +2,17 @@
 import { useState } from "react";
 
 import type { Estimate, Fit, Job, Session, Tape } from "@/api/types";
-import type { Autosave } from "@/features/tape-editor/draft/autosave";
-import { ActionsProvider, useBuiltActions } from "@/features/tape-editor/editorActions";
-import { createEditorStore, EditorProvider, useEditor } from "@/features/tape-editor/editorStore";
-import { useLiveRun } from "@/features/tape-editor/live/useLiveRun";
-import { RunBar } from "@/features/tape-editor/run/RunBar";
-import { ModelProvider, useBuiltModel } from "@/features/tape-editor/tapeModel";
+import type { Autosave } from "@/features/tape-editor/saving";
+import {
+  ActionsProvider,
+  createEditorStore,
+  EditorProvider,
+  ModelProvider,
+  useBuiltActions,
+  useBuiltModel,
+  useEditor,
+} from "@/features/tape-editor/editor";
+import { RunBar, useLiveRun } from "@/features/tape-editor/run";
 import { answer } from "@/testing/answers";
 import { agentDetail, agentRow, job, session, tapeRow, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
@@ -85,6 +90,10 @@ export function openRunBar({ run, fit = FIT, role = "owner" }: Served = {}) {
     context: null,
     forked_at: null,
     parent_title: "",
+    owner_id: null,
+    root_id: null,
+    version: 1,
+    digest: "",
     agent_id: uuid(300),
     agent_version_id: uuid(310),
     agent_version: 1,

@@ -4,8 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { modelsQuery } from "@/api/models";
 import classes from "@/features/tapes/bulk/bulk.module.css";
-import { HOW_FAR, TOOLS, type RerunDraft } from "@/features/tapes/bulk/rerunDraft";
-import type { Who } from "@/features/tapes/bulk/RerunForm";
+import { HOW_FAR, TOOLS, type RerunDraft, type Who } from "@/features/tapes/bulk/rerunDraft";
 
 interface FieldsProps {
   draft: RerunDraft;

@@ -15,6 +15,7 @@ import {
   readOptions,
   type RerunDraft,
   type RerunOptions,
+  type Who,
 } from "@/features/tapes/bulk/rerunDraft";
 import classes from "@/features/tapes/Tapes.module.css";
 import { countOf } from "@/lib/format";
@@ -95,16 +96,6 @@ export function RerunForm({ chosen, onStarted }: RerunFormProps) {
       </Stack>
     </form>
   );
-}
-
-export interface Who {
-  agents: readonly { id: string; name: string }[];
-  versions: readonly { id: string; number: number }[];
-  agentId: string | null;
-  versionId: string | null;
-  /** "analyst v3"; empty while nobody is chosen. */
-  label: string;
-  error: unknown;
 }
 
 /** Who may run: the agent that wrote the selected tapes unless another one is chosen. */

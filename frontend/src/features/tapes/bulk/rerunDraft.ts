@@ -1,5 +1,5 @@
 /** What a person has chosen for a re-run, and what the server is asked for. */
-import type { RerunWish } from "@/api/types";
+import type { RerunSpec } from "@/api/types";
 
 export interface RerunDraft {
   agentId: string | null;
@@ -42,7 +42,7 @@ export const TOOLS = [
 
 /** What of the draft says who runs and how; a change asks for another look. */
 export type RerunOptions = Pick<
-  RerunWish,
+  RerunSpec,
   "agent_version_id" | "model_id" | "tools" | "until" | "max_turns"
 >;
 
@@ -70,4 +70,15 @@ export function readLimits({ tokens, dollars, concurrency }: RerunDraft) {
     },
     concurrency,
   };
+}
+
+/** Who may run, and who is chosen of them. */
+export interface Who {
+  agents: readonly { id: string; name: string }[];
+  versions: readonly { id: string; number: number }[];
+  agentId: string | null;
+  versionId: string | null;
+  /** "analyst v3"; empty while nobody is chosen. */
+  label: string;
+  error: unknown;
 }

@@ -4,7 +4,7 @@ import classes from "@/features/tapes/query/query.module.css";
 import { visibleText } from "@/lib/visibleText";
 
 export function Snippet({ parts }: { parts: TapeRow["snippet"] }) {
-  if (parts === undefined || parts.length === 0) return null;
+  if (parts.length === 0) return null;
   return (
     <span className={classes.snippet}>
       {parts.map(({ text, is_hit }, at) =>

@@ -16,7 +16,7 @@ interface TitleCellProps {
 
 /** The name of a tape, which opens it, after the signs of what it is. */
 export function TitleCell({ row, address, onOpen }: TitleCellProps) {
-  const isHit = (row.snippet ?? []).length > 0;
+  const isHit = row.snippet.length > 0;
   const early = useOpenTapeEarly(row.id);
   return (
     <span className={classes.title} data-hit={isHit || undefined}>

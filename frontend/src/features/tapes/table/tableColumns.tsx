@@ -19,7 +19,7 @@ import {
   type TapeColumn,
 } from "@/features/tapes/table/tapeColumns";
 import { TitleCell } from "@/features/tapes/table/TitleCell";
-import type { Column } from "@/ui/DataTable";
+import type { Column } from "@/ui/tableColumns";
 
 const CHECK_WIDTH = 40;
 const EDGE_PADDING = 16;

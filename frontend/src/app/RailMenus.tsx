@@ -1,0 +1,142 @@
+/** The menus at the foot of the rail: help, and how the studio looks to this person. */
+import { Menu, useMantineColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import {
+  IconApi,
+  IconDeviceDesktop,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconRoute,
+  IconSun,
+} from "@tabler/icons-react";
+import { useEffect, useRef, type RefObject } from "react";
+
+import { sessionQuery, signOut } from "@/api/session";
+import type { Session } from "@/api/types";
+import { openKeysDialog } from "@/app/KeysDialog";
+import { HelpButton, SettingsButton } from "@/app/RailButtons";
+import { chooseProject } from "@/lib/project";
+import { startTour, useTour } from "@/lib/tour";
+import { KeyHint } from "@/ui/KeyHint";
+
+export type MenuName = "help" | "settings";
+
+/** `asked`: the menu whose button was pressed before this was here. */
+export function RailMenus({ asked }: { asked: MenuName | null }) {
+  return (
+    <>
+      <Help isAsked={asked === "help"} />
+      <Settings isAsked={asked === "settings"} />
+    </>
+  );
+}
+
+/** A menu that was asked for opens from its button, so that the focus comes back to it. */
+function usePressed(isAsked: boolean): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null);
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (!isAsked || isDone.current) return;
+    isDone.current = true;
+    button.current?.focus();
+    button.current?.click();
+  }, [isAsked]);
+  return button;
+}
+
+/** How to find one's way: the keys, the tour, the API. */
+function Help({ isAsked }: { isAsked: boolean }) {
+  const button = usePressed(isAsked);
+  const left = useTour((tour) => tour.left);
+  return (
+    <Menu position="right-end" width={220} withinPortal>
+      <Menu.Target>
+        <HelpButton ref={button} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconKeyboard size={14} />}
+          rightSection={<KeyHint keys="?" />}
+          onClick={openKeysDialog}
+        >
+          Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Item leftSection={<IconRoute size={14} />} onClick={startTour}>
+          {left > 0 ? "Go on with the tour" : "Take the tour"}
+        </Menu.Item>
+        <Menu.Item component="a" href="/api/v1/docs" leftSection={<IconApi size={14} />}>
+          The API
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const SCHEMES = [
+  { value: "light", word: "Light", icon: IconSun },
+  { value: "dark", word: "Dark", icon: IconMoon },
+  { value: "auto", word: "As the system", icon: IconDeviceDesktop },
+] as const;
+
+function Settings({ isAsked }: { isAsked: boolean }) {
+  const button = usePressed(isAsked);
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { data: session } = useQuery(sessionQuery());
+  return (
+    <Menu position="right-end" width={200} withinPortal>
+      <Menu.Target>
+        <SettingsButton ref={button} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {session !== undefined && <Menu.Label>Signed in as {session.user}</Menu.Label>}
+        <ProjectItems session={session} />
+        <Menu.Label>Theme</Menu.Label>
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => {
+            const scheme = SCHEMES.find((one) => one.value === value);
+            if (scheme !== undefined) setColorScheme(scheme.value);
+          }}
+        >
+          {SCHEMES.map(({ value, word, icon: Drawn }) => (
+            <Menu.RadioItem key={value} value={value} rightSection={<Drawn size={14} />}>
+              {word}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Only where there is a choice. A switch reloads: nothing of the old project may stay. */
+function ProjectItems({ session }: { session: Session | undefined }) {
+  if (session === undefined || session.projects.length < 2) return null;
+  return (
+    <>
+      <Menu.Label>Project</Menu.Label>
+      <Menu.RadioGroup
+        value={session.project_id}
+        onChange={(id) => {
+          chooseProject(id);
+          window.location.assign("/tapes");
+        }}
+      >
+        {session.projects.map(({ id, name, role }) => (
+          <Menu.RadioItem
+            key={id}
+            value={id}
+            rightSection={<span className="ts-dimmed">{role}</span>}
+          >
+            {name}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+    </>
+  );
+}

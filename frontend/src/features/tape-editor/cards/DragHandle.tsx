@@ -1,0 +1,20 @@
+import { IconGripVertical } from "@tabler/icons-react";
+
+import classes from "@/features/tape-editor/cards/draft.module.css";
+import { startDrag } from "@/features/tape-editor/cards/dragging";
+
+/** For the mouse; keys and the menu of the step do the same. */
+export function DragHandle({ index }: { index: number }) {
+  return (
+    <span
+      className={classes.handle}
+      draggable
+      aria-hidden="true"
+      title="Drag to move the step (Alt ↑ or ↓)"
+      data-handle={index}
+      onDragStart={(event) => startDrag(event, index)}
+    >
+      <IconGripVertical size={14} stroke={1.75} />
+    </span>
+  );
+}

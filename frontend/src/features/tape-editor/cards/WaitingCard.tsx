@@ -1,0 +1,35 @@
+import { memo } from "react";
+
+import classes from "@/features/tape-editor/cards/cards.module.css";
+import { familyOf, kindOf, type StepRow } from "@/features/tape-editor/editor";
+import { visibleText } from "@/lib/visibleText";
+
+interface WaitingCardProps {
+  row: StepRow;
+  isSelected: boolean;
+}
+
+/** A step whose body is on its way, with the first words that the outline tells.
+ *
+ * It is plain on purpose: whoever flies over a long tape sees hundreds of them in a second.
+ */
+export const WaitingCard = memo(function WaitingCard({ row, isSelected }: WaitingCardProps) {
+  const { index, recorded } = row;
+  return (
+    <article
+      className={classes.card}
+      aria-label={`Step ${index}, ${kindOf(row)}`}
+      aria-current={isSelected || undefined}
+      aria-busy="true"
+      data-stale={row.isStale || undefined}
+      data-run={row.isInRun || undefined}
+      data-family={familyOf(row)}
+    >
+      <header className={classes.head}>
+        <span className={classes.kind}>{visibleText(kindOf(row))}</span>
+        <span className={classes.position}>{index}</span>
+      </header>
+      <div className={classes.nothing}>{visibleText(recorded?.gist ?? "")}</div>
+    </article>
+  );
+});

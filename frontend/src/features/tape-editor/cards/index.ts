@@ -1,0 +1,19 @@
+/** Steps as cards.
+ *
+ * - Card: one step, with what stands in it and what can be done to it.
+ * - Waiting card: a step whose body is on its way. Live card: a step that a model is writing.
+ * - Reading: which texts are folded, and whether they are rendered.
+ * - Replaced: the parent's step that a step stands for.
+ * - Hidden row, removed row: what stands in place of steps that are not shown.
+ */
+export { dropTarget } from "@/features/tape-editor/cards/dragging";
+export { FieldLinks } from "@/features/tape-editor/cards/FieldLinks";
+export { HiddenRow } from "@/features/tape-editor/cards/HiddenRow";
+export { LiveCard } from "@/features/tape-editor/cards/LiveCard";
+export { NodeRunHeader } from "@/features/tape-editor/cards/NodeRunHeader";
+export { ReadingProvider } from "@/features/tape-editor/cards/ReadingProvider";
+export { RemovedRow } from "@/features/tape-editor/cards/RemovedRow";
+export { ReplacedProvider } from "@/features/tape-editor/cards/ReplacedProvider";
+export { StepCard } from "@/features/tape-editor/cards/StepCard";
+export { TapeTools } from "@/features/tape-editor/cards/TapeTools";
+export { WaitingCard } from "@/features/tape-editor/cards/WaitingCard";

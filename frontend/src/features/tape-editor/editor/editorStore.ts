@@ -1,0 +1,153 @@
+/** What is typed, streamed and unfolded in one open editor: one store, one pure reducer. */
+import { createContext, useContext } from "react";
+import { createStore, useStore, type StoreApi } from "zustand";
+
+import { type Look, readLook, type Revealed } from "@/features/tape-editor/look";
+import {
+  type Draft,
+  type DraftEdit,
+  type DraftEvent,
+  EMPTY_DRAFT,
+  reduceDraft,
+} from "@/features/tape-editor/draft";
+import {
+  emptyLiveTape,
+  type LiveEvent,
+  type LiveTape,
+  reduceLive,
+} from "@/features/tape-editor/live";
+import { loadChoice, type RunChoice } from "@/features/tape-editor/choice";
+
+export interface Editor {
+  live: LiveTape;
+  draft: Draft;
+  /** What is being typed and not in the draft yet: a key must not cost what an edit costs. */
+  typing: DraftEdit | null;
+  /** Texts that were unfolded, by the key of their place and their name. */
+  unfolded: ReadonlySet<string>;
+  /** The place whose form is open. */
+  editing: string | null;
+  /** Where a new step shall go, while its kind is asked for. */
+  insertingAt: number | null;
+  /** Positions that a view holds, while it is looked at. */
+  highlighted: ReadonlySet<number>;
+  look: Look;
+  /** Steps that were asked for though the chosen detail hides them. */
+  revealed: readonly Revealed[];
+  /** What is chosen for the next run. */
+  choice: RunChoice;
+}
+
+export type EditorEvent =
+  | LiveEvent
+  | DraftEvent
+  | { type: "typing.changed"; edit: DraftEdit }
+  | { type: "typing.settled" }
+  | { type: "text.toggled"; key: string }
+  | { type: "look.changed"; look: Look }
+  | { type: "steps.revealed"; from: number; to: number }
+  | { type: "form.opened"; slot: string }
+  | { type: "form.closed" }
+  | { type: "insert.asked"; index: number | null }
+  | { type: "steps.highlighted"; positions: readonly number[] }
+  | { type: "choice.changed"; part: Partial<RunChoice> };
+
+export interface EditorStore extends Editor {
+  dispatch: (event: EditorEvent) => void;
+}
+
+export function emptyEditor(tapeId: string): Editor {
+  return {
+    live: emptyLiveTape(tapeId),
+    draft: EMPTY_DRAFT,
+    typing: null,
+    unfolded: new Set(),
+    editing: null,
+    insertingAt: null,
+    highlighted: new Set(),
+    look: readLook(),
+    revealed: [],
+    choice: loadChoice(tapeId),
+  };
+}
+
+export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
+  switch (event.type) {
+    case "choice.changed":
+      return { ...editor, choice: { ...editor.choice, ...event.part } };
+    case "run.watched":
+    case "run.cutOff":
+    case "run.message":
+      return { ...editor, live: reduceLive(editor.live, event) };
+    case "text.toggled": {
+      const unfolded = new Set(editor.unfolded);
+      if (!unfolded.delete(event.key)) unfolded.add(event.key);
+      return { ...editor, unfolded };
+    }
+    case "look.changed":
+      return { ...editor, look: event.look, revealed: [] };
+    case "steps.revealed":
+      return { ...editor, revealed: [...editor.revealed, { from: event.from, to: event.to }] };
+    case "form.opened":
+      return { ...settled(editor), editing: event.slot };
+    case "form.closed": {
+      const left = settled(editor);
+      return { ...left, editing: null, draft: { ...left.draft, session: null } };
+    }
+    case "typing.changed": {
+      const goesOn = editor.typing === null || editor.typing.session === event.edit.session;
+      return { ...(goesOn ? editor : settled(editor)), typing: event.edit };
+    }
+    case "typing.settled":
+      return settled(editor);
+    case "insert.asked":
+      return { ...editor, insertingAt: event.index };
+    case "steps.highlighted":
+      return { ...editor, highlighted: new Set(event.positions) };
+    case "draft.emptied":
+      return { ...editor, typing: null, editing: null, draft: reduceDraft(editor.draft, event) };
+    case "draft.loaded":
+      return { ...editor, typing: null, draft: reduceDraft(editor.draft, event) };
+    case "draft.edited":
+    case "draft.editedTogether":
+    case "draft.undone":
+    case "draft.redone": {
+      const left = settled(editor);
+      return { ...left, draft: reduceDraft(left.draft, event) };
+    }
+    default:
+      return { ...editor, draft: reduceDraft(editor.draft, event) };
+  }
+}
+
+/** What is being typed becomes an edit of the draft; everything else that edits comes after it. */
+function settled(editor: Editor): Editor {
+  if (editor.typing === null) return editor;
+  const draft = reduceDraft(editor.draft, { type: "draft.edited", ...editor.typing });
+  return { ...editor, typing: null, draft };
+}
+
+/** Something is on the page that the server does not have. */
+export function hasUnsaved({ draft, typing }: Editor): boolean {
+  return typing !== null || draft.save !== "saved";
+}
+
+export function createEditorStore(tapeId: string): StoreApi<EditorStore> {
+  return createStore<EditorStore>((set) => ({
+    ...emptyEditor(tapeId),
+    dispatch: (event) => set((editor) => reduceEditor(editor, event)),
+  }));
+}
+
+const EditorContext = createContext<StoreApi<EditorStore> | null>(null);
+export const EditorProvider = EditorContext.Provider;
+
+export function useEditorApi(): StoreApi<EditorStore> {
+  const store = useContext(EditorContext);
+  if (store === null) throw new Error("This must be drawn inside a tape editor.");
+  return store;
+}
+
+export function useEditor<T>(select: (editor: EditorStore) => T): T {
+  return useStore(useEditorApi(), select);
+}

@@ -1,0 +1,46 @@
+/** One open editor: its state, and what a person can do in it.
+ *
+ * - Editor store: what is typed, streamed and unfolded; one store, one pure reducer.
+ * - Tape model: what all panes draw from: the outline, the draft's slots, and what may be edited.
+ * - Row: one step of the edited tape as it is drawn.
+ * - Node run: neighbouring steps that one node of an agent wrote, under one header.
+ * - Stale: recorded under what the draft changed; Resume leaves it behind.
+ * - Selection: what is looked at, in the address: step, field, tab, compared tape.
+ * - Actions: what buttons, menus and keys do to steps.
+ */
+export {
+  ActionsProvider,
+  type EditorActions,
+  rawKey,
+  useActions,
+  useBuiltActions,
+  withoutMetadata,
+} from "@/features/tape-editor/editor/editorActions";
+export {
+  createEditorStore,
+  EditorProvider,
+  type EditorStore,
+  hasUnsaved,
+  useEditor,
+  useEditorApi,
+} from "@/features/tape-editor/editor/editorStore";
+export {
+  familyOf,
+  kindOf,
+  type NodeRun,
+  type StepRow,
+  type Steps,
+} from "@/features/tape-editor/editor/rows";
+export {
+  ModelProvider,
+  type TapeModel,
+  useBuiltModel,
+  useTapeModel,
+} from "@/features/tape-editor/editor/tapeModel";
+export {
+  PLAYGROUND,
+  type Selection,
+  type Tab,
+  TABS,
+  useSelection,
+} from "@/features/tape-editor/editor/useSelection";

@@ -1,0 +1,96 @@
+/** Everything that the panes of one editor draw from, worked out once. */
+import { createContext, useContext, useMemo } from "react";
+
+import { buildOutline, type Outline, type ReadPage } from "@/api/outline";
+import { useCanWrite } from "@/api/session";
+import type { OutlineRow, Tape } from "@/api/types";
+import {
+  applied,
+  applyOperations,
+  editedContext,
+  firstEdited,
+  resumePoint,
+  type Slot,
+} from "@/features/tape-editor/draft";
+import { useEditor } from "@/features/tape-editor/editor/editorStore";
+import { isUnfinished } from "@/features/tape-editor/live";
+import { buildSteps, type Steps } from "@/features/tape-editor/editor/rows";
+
+export interface TapeModel {
+  tape: Tape;
+  /** As recorded, with what came over the socket. */
+  outline: Outline;
+  /** How many of them came over HTTP. */
+  recordedCount: number;
+  slots: readonly Slot[];
+  steps: Steps;
+  /** The first place that the draft changes. */
+  editedAt: number | null;
+  /** How many steps are kept when the agent goes on after the last edit. */
+  resumeAt: number | null;
+  /** A run is not over; it may be waiting for a person. */
+  isRunning: boolean;
+  /** The person may, and nothing is being written, so that places stay where they are. */
+  canEdit: boolean;
+}
+
+export function useBuiltModel(tape: Tape, pages: readonly (ReadPage | undefined)[]): TapeModel {
+  const streamed = useEditor(({ live }) => live.steps);
+  const operations = useEditor((editor) => editor.draft.operations);
+  const appliedCount = useEditor((editor) => editor.draft.appliedCount);
+  const isRunning = useEditor(({ live }) => isUnfinished(live.state));
+  const isResting = useEditor(({ live }) => live.state === "waiting" || live.state === "paused");
+  const canWrite = useCanWrite();
+  const recordedCount = tape.step_count;
+  const outline = useMemo(
+    () => joinOutline(recordedCount, pages, streamed),
+    [recordedCount, pages, streamed],
+  );
+  const slots = useMemo(
+    () => applyOperations(outline.length, applied({ operations, appliedCount })),
+    [outline.length, operations, appliedCount],
+  );
+  const hasContext = useEditor(({ draft }) => editedContext(applied(draft)) !== undefined);
+  return useMemo(() => {
+    const opening = hasContext ? countOpening(outline) : null;
+    const resumeAt = resumePoint(slots, outline.length, opening);
+    return {
+      tape,
+      outline,
+      recordedCount,
+      slots,
+      steps: buildSteps(slots, outline, resumeAt),
+      editedAt: firstEdited(slots, outline.length, opening),
+      resumeAt,
+      isRunning,
+      canEdit: canWrite && !tape.is_archived && (!isRunning || isResting),
+    };
+  }, [tape, outline, recordedCount, slots, hasContext, isRunning, isResting, canWrite]);
+}
+
+/** How many steps the tape begins with that no agent wrote. */
+function countOpening(outline: Outline): number {
+  let count = 0;
+  while (outline.at(count)?.agent === "") count += 1;
+  return count;
+}
+
+/** What HTTP told, then the streamed steps right after it; a gap waits for the tape's header. */
+export function joinOutline(
+  recordedCount: number,
+  pages: readonly (ReadPage | undefined)[],
+  streamed: ReadonlyMap<number, OutlineRow>,
+): Outline {
+  let length = recordedCount;
+  while (streamed.has(length)) length += 1;
+  return buildOutline(length, pages, streamed);
+}
+
+const ModelContext = createContext<TapeModel | null>(null);
+export const ModelProvider = ModelContext.Provider;
+
+export function useTapeModel(): TapeModel {
+  const model = useContext(ModelContext);
+  if (model === null) throw new Error("This must be drawn inside a tape editor.");
+  return model;
+}

@@ -1,0 +1,10 @@
+/** What is behind the chosen step.
+ *
+ * - Inspector: the right pane, one tab for each question.
+ * - Call: the recorded LLM exchange that wrote the step.
+ * - Prompt changes: what is new in a prompt against the call before.
+ * - Excerpt: the part of a long prompt that a view is about.
+ * - Token share: how much of the prompt each message takes.
+ */
+export { Inspector } from "@/features/tape-editor/inspector/Inspector";
+export { contentText } from "@/features/tape-editor/inspector/MessageView";

@@ -1,0 +1,15 @@
+/** How much of the tape is shown, and how.
+ *
+ * - Look: the detail, and whether text is rendered or raw; kept in the browser.
+ * - Detail: all steps, no plumbing, or only what was said.
+ * - Hidden: left out by the detail.
+ * - Revealed: hidden steps that were asked for.
+ */
+export {
+  DETAIL_WORDS,
+  DETAILS,
+  isHidden,
+  isRevealed,
+  type Revealed,
+} from "@/features/tape-editor/look/detail";
+export { keepLook, type Look, readLook } from "@/features/tape-editor/look/look";

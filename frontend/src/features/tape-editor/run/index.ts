@@ -1,0 +1,19 @@
+/** One run of the agent on this tape.
+ *
+ * - Run bar: resumes the agent, and steers it while it runs.
+ * - Run job: the run that the editor watches; it may be waiting or paused.
+ * - Setup: the choice, with the agents, models, estimate and fit that belong to it.
+ * - Fit: whether the chosen agent can go on from these steps.
+ * - Place: where the run would go on.
+ * - Reply: what a person says to an agent that waits. Steer: a message for its next turn.
+ * - Unheard: what was said and not yet read by the agent.
+ */
+export { AgentFields } from "@/features/tape-editor/run/AgentFields";
+export { BreakpointItems } from "@/features/tape-editor/run/BreakpointItems";
+export { BudgetFields } from "@/features/tape-editor/run/BudgetFields";
+export { numberOf } from "@/features/tape-editor/run/optionFields";
+export { RunBar } from "@/features/tape-editor/run/RunBar";
+export { ToolPolicies } from "@/features/tape-editor/run/ToolPolicies";
+export { UntilFields } from "@/features/tape-editor/run/UntilFields";
+export { useLiveRun } from "@/features/tape-editor/run/useLiveRun";
+export { type RunSetup, useRunSetup } from "@/features/tape-editor/run/useRunSetup";

@@ -1,0 +1,93 @@
+/** Connects an open editor with the run of its tape, and loads the tape anew when it is over. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+
+import { applyToJob } from "@/api/jobFrames";
+import { jobKeys, jobQuery } from "@/api/jobs";
+import { openJobSocket } from "@/api/jobSocket";
+import { callQuery, tapeKeys } from "@/api/tapes";
+import type { Job } from "@/api/types";
+import { useEditor, useEditorApi } from "@/features/tape-editor/editor";
+import { isUnfinished, writingOfCall } from "@/features/tape-editor/live";
+
+export function useLiveRun(tapeId: string, job: Job | null): void {
+  const store = useEditorApi();
+  const queries = useQueryClient();
+  const jobId = useEditor(({ live }) => live.jobId);
+  const missed = useEditor(({ live }) => live.missed);
+  const isRunning = useEditor(({ live }) => isUnfinished(live.state));
+
+  useEffect(() => {
+    if (job === null) return;
+    const { live, dispatch } = store.getState();
+    // Of the run that is watched, the log knows more than an answer that was under way.
+    if (live.jobId === job.id) return;
+    const { id, state, message, cancelled_by: cancelledBy } = job;
+    dispatch({ type: "run.watched", jobId: id, state, message, cancelledBy });
+  }, [job, store]);
+
+  useEffect(() => {
+    if (jobId === null || !isRunning) return;
+    const socket = openJobSocket({
+      jobId,
+      onMessage: (message) => {
+        store.getState().dispatch({ type: "run.message", message, at: performance.now() });
+        if (isUnfinished(store.getState().live.state)) {
+          // What it rests for was too long for a frame.
+          if (message.type === "job.state" && message.result === null && isRest(message.state))
+            void queries.invalidateQueries({ queryKey: jobKeys.job(jobId) });
+          return;
+        }
+        // The run is over: the tape, its totals and the lists have the last word.
+        void queries.invalidateQueries({ queryKey: tapeKeys.tape(tapeId) });
+        void queries.invalidateQueries({ queryKey: tapeKeys.lists });
+        void queries.invalidateQueries({ queryKey: jobKeys.all });
+      },
+    });
+    return () => socket.close();
+  }, [jobId, isRunning, store, queries, tapeId]);
+
+  useEffect(() => {
+    if (missed > 0) void queries.invalidateQueries({ queryKey: tapeKeys.tape(tapeId) });
+  }, [missed, queries, tapeId]);
+  useCutOff(tapeId);
+}
+
+/** The job of the run that is watched: as it was read, with what its log has told since. */
+export function useRunJob(): Job | null {
+  const jobId = useEditor(({ live }) => live.jobId);
+  const news = useEditor(({ live }) => live.news);
+  const isRunning = useEditor(({ live }) => isUnfinished(live.state));
+  const { data } = useQuery({
+    ...jobQuery(jobId ?? ""),
+    enabled: jobId !== null,
+    // While the run goes on, its log tells what changes.
+    ...(isRunning && { staleTime: Infinity }),
+  });
+  return useMemo(
+    () => (jobId === null || data === undefined ? null : news.reduce<Job>(applyToJob, data)),
+    [jobId, data, news],
+  );
+}
+
+function isRest(state: Job["state"]): boolean {
+  return state === "waiting" || state === "paused";
+}
+
+/** After a reload the text of a call that broke is read from the store. */
+function useCutOff(tapeId: string): void {
+  const { dispatch } = useEditorApi().getState();
+  const job = useRunJob();
+  const isOver = useEditor(({ live }) => live.state !== null && !isUnfinished(live.state));
+  const isKnown = useEditor(({ live }) => live.cutShort !== null);
+  const cutOff = isOver && !isKnown ? (job?.run?.cut_off ?? null) : null;
+  const call = useQuery({
+    ...callQuery(tapeId, cutOff?.call_id ?? ""),
+    enabled: cutOff !== null,
+  });
+  useEffect(() => {
+    if (cutOff === null || call.data === undefined) return;
+    const { agent, node, call_id: callId } = cutOff;
+    dispatch({ type: "run.cutOff", writing: writingOfCall(callId, agent, node, call.data.output) });
+  }, [cutOff, call.data, dispatch]);
+}

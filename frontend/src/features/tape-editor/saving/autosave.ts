@@ -1,0 +1,106 @@
+/** Keeps the draft on the server while one types: one save at a time, the newest state wins. */
+import type { StoreApi } from "zustand";
+
+import { ApiError, describeError } from "@/api/client";
+import type { Draft as StoredDraft, DraftIn } from "@/api/types";
+import type { Draft } from "@/features/tape-editor/draft";
+import { type EditorStore, hasUnsaved } from "@/features/tape-editor/editor";
+
+interface AutosaveOptions {
+  store: StoreApi<EditorStore>;
+  save: (draft: DraftIn) => Promise<StoredDraft>;
+  onSaved: (draft: StoredDraft) => void;
+  /** From the last key to the edit of the draft. */
+  settleMs?: number;
+  /** From an edit to its save. */
+  waitMs?: number;
+  retryMs?: number;
+}
+
+export interface Autosave {
+  /** Save now what is not saved. Tells whether everything is on the server. */
+  flush: () => Promise<boolean>;
+  stop: () => void;
+}
+
+export function startAutosave(options: AutosaveOptions): Autosave {
+  const { store, settleMs = 300, waitMs = 500, retryMs = 3000 } = options;
+  const { dispatch } = store.getState();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  let running: Promise<void> | null = null;
+
+  const unsubscribe = store.subscribe((state, before) => {
+    if (state.typing !== before.typing && state.typing !== null) {
+      clearTimeout(settling);
+      settling = setTimeout(() => dispatch({ type: "typing.settled" }), settleMs);
+    }
+    if (state.draft !== before.draft && state.draft.save === "unsaved") schedule(waitMs);
+  });
+  // A draft that an earlier page could not send any more.
+  if (store.getState().draft.save === "unsaved") schedule(0);
+
+  function schedule(milliseconds: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void send(), milliseconds);
+  }
+
+  function send(): Promise<void> {
+    clearTimeout(timer);
+    running ??= sendOnce().finally(() => {
+      running = null;
+      const { save } = store.getState().draft;
+      if (save === "unsaved") schedule(waitMs);
+      if (save === "offline") schedule(retryMs);
+    });
+    return running;
+  }
+
+  async function sendOnce(): Promise<void> {
+    dispatch({ type: "typing.settled" });
+    const { draft } = store.getState();
+    dispatch({ type: "draft.sending" });
+    try {
+      const saved = await options.save(draftIn(draft));
+      const { version, problems, others } = saved;
+      const { operations: sent, appliedCount: sentCount } = draft;
+      dispatch({ type: "draft.saved", version, sent, sentCount, problems, others });
+      options.onSaved(saved);
+    } catch (error) {
+      dispatch({ type: "draft.notSaved", save: whyNot(error), message: describeError(error) });
+    }
+  }
+
+  async function flush(): Promise<boolean> {
+    // A save may be under way with an older state; then one more is needed.
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      if (!hasUnsaved(store.getState())) return true;
+      if (store.getState().draft.save === "conflict") return false;
+      await send();
+    }
+    return !hasUnsaved(store.getState());
+  }
+
+  function stop(): void {
+    clearTimeout(timer);
+    clearTimeout(settling);
+    unsubscribe();
+  }
+
+  return { flush, stop };
+}
+
+export function draftIn({ operations, appliedCount, version, baseStepCount }: Draft): DraftIn {
+  return {
+    version,
+    operations: [...operations],
+    applied_count: appliedCount,
+    ...(baseStepCount === null ? {} : { base_step_count: baseStepCount }),
+  };
+}
+
+function whyNot(error: unknown): "offline" | "conflict" | "refused" {
+  if (!(error instanceof ApiError)) return "offline";
+  if (error.code === "conflict") return "conflict";
+  return error.status >= 400 && error.status < 500 ? "refused" : "offline";
+}

@@ -1,0 +1,12 @@
+/** How the draft reaches the server.
+ *
+ * - Autosave: sends the draft a moment after a change, one request at a time.
+ * - Unsent: a draft that was left in the browser because the server could not be reached.
+ * - Theirs, mine: the two drafts of a conflict, after the draft changed elsewhere.
+ * - Child: the tape that the draft describes, made without running anything.
+ */
+export { discardDraft, saveChild } from "@/features/tape-editor/saving/api";
+export type { Autosave } from "@/features/tape-editor/saving/autosave";
+export { AutosaveChip } from "@/features/tape-editor/saving/AutosaveChip";
+export { DraftNotices } from "@/features/tape-editor/saving/DraftNotices";
+export { openStore, useAutosave } from "@/features/tape-editor/saving/useDraft";

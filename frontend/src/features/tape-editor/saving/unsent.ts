@@ -1,0 +1,48 @@
+/** A draft that the page had no time to send: kept in this browser until it is opened again. */
+import * as v from "valibot";
+
+import type { DraftIn } from "@/api/types";
+import { type Operation, parseOperations } from "@/features/tape-editor/draft";
+
+const unsent = v.object({
+  version: v.number(),
+  operations: v.array(v.unknown()),
+  applied_count: v.number(),
+  base_step_count: v.optional(v.nullable(v.number()), null),
+});
+
+export interface Unsent {
+  version: number;
+  operations: Operation[];
+  applied_count: number;
+  base_step_count: number | null;
+}
+
+const keyOf = (tapeId: string) => `draft.${tapeId}`;
+
+/** Tells whether the browser took it: its room is limited. */
+export function keepUnsent(tapeId: string, draft: DraftIn): boolean {
+  try {
+    window.localStorage.setItem(keyOf(tapeId), JSON.stringify(draft));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function dropUnsent(tapeId: string): void {
+  window.localStorage.removeItem(keyOf(tapeId));
+}
+
+/** What was kept, and is readable. */
+export function findUnsent(tapeId: string): Unsent | null {
+  const text = window.localStorage.getItem(keyOf(tapeId));
+  if (text === null) return null;
+  try {
+    const { operations, ...rest } = v.parse(unsent, JSON.parse(text));
+    return { ...rest, operations: parseOperations(operations) };
+  } catch {
+    dropUnsent(tapeId);
+    return null;
+  }
+}

@@ -1,1 +1,0 @@
-"""Use cases of optimizing: one module each."""

@@ -1,1 +1,0 @@
-"""The trainer: a program over a run folder that knows no Django."""

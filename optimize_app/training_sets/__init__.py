@@ -1,0 +1,1 @@
+"""Frozen sets of training texts: chosen from tapes, split, hashed and exported."""

@@ -1,0 +1,57 @@
+"""`/models`: the models that agents may ask."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from ninja import Status
+
+from tapes_app.agents.api.llm_model_schemas import ModelIn, ModelPatchIn, ModelTestOut
+from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.services import llm_models as models
+from tapes_app.agents.services.llm_models import ModelTest
+from tapes_app.agents.store import llm_models
+from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
+
+router = make_router("models")
+
+
+@router.get("", response=list[ModelRow])
+def list_models(request: PersonRequest) -> list[ModelRow]:
+    # A list, because ninja takes a pair for a status and a body.
+    return list(models.list_models(request.auth))
+
+
+@router.post("", response=created(ModelRow))
+def add_model(request: PersonRequest, body: ModelIn) -> Status[ModelRow]:
+    return Status(201, models.add_model(request.auth, _values(body)))
+
+
+@router.put("/{model_id}", response=ModelRow)
+def change_model(request: PersonRequest, model_id: UUID, body: ModelIn) -> ModelRow:
+    """Change everything of a model; its stored key stays unless another is given."""
+    return models.change_model(request.auth, model_id, _values(body))
+
+
+@router.patch("/{model_id}", response=ModelRow)
+def patch_model(request: PersonRequest, model_id: UUID, body: ModelPatchIn) -> ModelRow:
+    """Change what is given of a model."""
+    return models.change_model(request.auth, model_id, _values(body, only_given=True))
+
+
+@router.delete("/{model_id}", response=emptied())
+def delete_model(request: PersonRequest, model_id: UUID) -> Status[None]:
+    llm_models.delete_model(model_id, request.auth.project_id)
+    return Status(204, None)
+
+
+@router.post("/{model_id}/test", response=ModelTestOut)
+def test_model(request: PersonRequest, model_id: UUID) -> ModelTest:
+    """Ask the model a short question and say what came of it."""
+    return models.ask_model(request.auth, model_id)
+
+
+def _values(body: ModelIn | ModelPatchIn, *, only_given: bool = False) -> models.ModelValues:
+    values = body.model_dump(exclude={"api_key"}, exclude_unset=only_given)
+    key = body.api_key.get_secret_value() if body.api_key is not None else None
+    return models.ModelValues(values, key)

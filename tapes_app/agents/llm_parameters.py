@@ -1,0 +1,36 @@
+"""What may be asked of an LLM model beside its prompt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tapes_app.engine.errors import InvalidInputError
+
+MAX_PACE = 60
+_SECRET_PARAMETER = re.compile(
+    r"api_?key|secret|passw|credential|authorization|headers|api_base|base_url|_token$",
+    re.IGNORECASE,
+)
+
+
+def check_parameters(parameters: Mapping[str, Any]) -> None:
+    """Refuse what does not belong among the parameters of a model or of an agent's LLM.
+
+    Raises:
+        InvalidInputError: a key or an address, which every recorded call would show; a pace
+            that is no number.
+    """
+    for name in parameters:
+        if _SECRET_PARAMETER.search(name):
+            raise InvalidInputError(
+                f"Parameter {name!r} does not belong here: parameters are recorded with every "
+                "call. Enter the key and the address of a model in their own fields.",
+                field="parameters",
+            )
+    pace = parameters.get("delay_seconds", 0)
+    if isinstance(pace, bool) or not isinstance(pace, int | float) or not 0 <= pace <= MAX_PACE:
+        raise InvalidInputError(
+            f"delay_seconds must be a number of seconds up to {MAX_PACE}.", field="parameters"
+        )

@@ -1,0 +1,55 @@
+"""Agents and LLM models as the store gives them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class AgentVersionRow:
+    """One immutable version of an agent; `spec` is JSON."""
+
+    id: UUID
+    agent_id: UUID
+    agent_name: str
+    number: int
+    digest: str
+    spec: dict[str, Any]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRow:
+    """An agent in a list, with its newest version."""
+
+    id: UUID
+    name: str
+    description: str
+    latest_version_id: UUID
+    latest_version: int
+    version_count: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """A model that can be asked. The key itself is never in it.
+
+    Prices in micro US dollars for a million tokens; `None` = unknown.
+    """
+
+    id: UUID
+    name: str
+    litellm_model: str
+    base_url: str
+    api_key_env: str
+    has_api_key: bool
+    created_at: datetime
+    parameters: dict[str, Any] = field(default_factory=dict)
+    input_price: int | None = None
+    cache_read_price: int | None = None
+    cache_write_price: int | None = None
+    output_price: int | None = None

@@ -1,0 +1,245 @@
+"""Agents: their versions as data, and the live agent with its environment that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from tapes_app.agents.llm_parameters import check_parameters
+from tapes_app.agents.rows import AgentRow, AgentVersionRow, ModelRow
+from tapes_app.agents.services.llm_configs import load_config
+from tapes_app.agents.store import agents as agent_storage
+from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.environment import Environment
+from tapes_app.engine.errors import AgentConfigError, StudioError
+from tapes_app.engine.llm import LLM
+from tapes_app.engine.registry import gallery_agents
+from tapes_app.engine.spec import AgentSpec, LLMSpec, build_agent, build_environment
+from tapes_app.llms.factory import build_llm
+from tapes_app.llms.model_config import ModelConfig
+from tapes_app.llms.scripted import SCRIPT_PREFIX, ScriptedLLM
+from tapes_app.projects.columns import fit_text
+from tapes_app.projects.services.people import Person
+
+MAX_NAME_LENGTH = 200
+
+
+class LiveAgent(NamedTuple):
+    agent: Agent
+    environment: Environment
+
+
+@dataclass(frozen=True)
+class ToolRow:
+    """A tool that an agent's environment offers."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    is_irreversible: bool = False
+
+
+@dataclass(frozen=True)
+class AgentDetail:
+    """An agent with all its versions, newest first, and the tools of the newest."""
+
+    id: UUID
+    name: str
+    description: str
+    latest_version_id: UUID
+    latest_version: int
+    version_count: int
+    created_at: Any
+    versions: tuple[AgentVersionRow, ...]
+    tools: tuple[ToolRow, ...]
+
+
+@dataclass(frozen=True)
+class GalleryAgent:
+    name: str
+    description: str
+    spec: AgentSpec
+
+
+def list_agents(person: Person) -> tuple[AgentRow, ...]:
+    return tuple(agent_storage.list_agents(person.project_id))
+
+
+def open_agent(person: Person, agent_id: UUID) -> AgentDetail:
+    row = agent_storage.load_agent(agent_id, person.project_id)
+    versions = tuple(agent_storage.list_versions(agent_id, person.project_id))
+    return AgentDetail(
+        id=row.id,
+        name=row.name,
+        description=row.description,
+        latest_version_id=row.latest_version_id,
+        latest_version=row.latest_version,
+        version_count=row.version_count,
+        created_at=row.created_at,
+        versions=versions,
+        tools=list_tools(AgentSpec.model_validate(versions[0].spec)),
+    )
+
+
+def add_agent(person: Person, spec: AgentSpec) -> AgentDetail:
+    """Store an agent with its first version.
+
+    Raises:
+        AgentConfigError: it cannot be built.
+        ConflictError: the project has an agent of that name.
+    """
+    check_spec(person.project_id, spec)
+    row = agent_storage.create_agent(person.project_id, spec, owner=person.user_id)
+    return open_agent(person, row.agent_id)
+
+
+def add_version(person: Person, agent_id: UUID, spec: AgentSpec) -> AgentVersionRow:
+    """Store the next version of an agent; one that exists already is given back.
+
+    Raises:
+        AgentConfigError: it cannot be built, or has another name.
+    """
+    row = agent_storage.load_agent(agent_id, person.project_id)
+    if spec.name != row.name:
+        raise AgentConfigError(
+            f"This is agent {row.name!r}; a version of it cannot be named {spec.name!r}.",
+            name=spec.name,
+        )
+    check_spec(person.project_id, spec)
+    return agent_storage.add_version(agent_id, person.project_id, spec, owner=person.user_id)
+
+
+def check_spec(project_id: UUID, spec: AgentSpec) -> None:
+    """Build the agent of a spec and throw it away.
+
+    Its models must exist, but their keys may still be missing: whoever runs it sets them.
+
+    Raises:
+        AgentConfigError: what is wrong with it.
+    """
+    for text, length in ((spec.name, MAX_NAME_LENGTH), (spec.description, len(spec.description))):
+        if fit_text(text, length) != text:
+            raise AgentConfigError(
+                f"An agent's name has at most {MAX_NAME_LENGTH} characters, and neither it nor "
+                "the description holds NUL or half a character."
+            )
+    known = _models_by_name(project_id)
+    build_agent(spec, lambda wanted: _check_llm(wanted, known))
+    build_environment(spec)
+
+
+def list_gallery() -> list[GalleryAgent]:
+    """Return the agents that ship or come from plugins."""
+    specs = {name: gallery_agents.get(name)() for name in gallery_agents}
+    return [GalleryAgent(name, spec.description, spec) for name, spec in specs.items()]
+
+
+def build_live_agent(
+    project_id: UUID,
+    version_id: UUID,
+    *,
+    model_id: UUID | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> LiveAgent:
+    """Return the agent of a version with its environment, ready to run.
+
+    `model_id` makes every LLM of the team that model; `parameters` go over those of all of them.
+
+    Raises:
+        NotFoundError: no such version or model in the project.
+        ModelKeyMissingError: a model has no key; the message says which variable to set.
+        AgentConfigError: a model, script, node or environment is not known here.
+    """
+    version = agent_storage.load_version(version_id, project_id)
+    spec = AgentSpec.model_validate(version.spec)
+    override = model_storage.load_model(model_id, project_id) if model_id is not None else None
+    known = _models_by_name(project_id)
+
+    def resolve(wanted: LLMSpec) -> LLM:
+        chosen = {**wanted.parameters, **(parameters or {})}
+        if override is not None:
+            return build_llm(load_config(project_id, override, chosen))
+        if wanted.model.startswith(SCRIPT_PREFIX):
+            return _build_scripted(wanted.model_copy(update={"parameters": chosen}))
+        return build_llm(load_config(project_id, _find_model(wanted, known), chosen))
+
+    return LiveAgent(build_agent(spec, resolve), build_environment(spec))
+
+
+def build_replay_agent(project_id: UUID, version_id: UUID) -> Agent:
+    """Return the agent of a version for work on recorded answers: no model of it can be asked.
+
+    So it needs neither keys nor models.
+
+    Raises:
+        NotFoundError: no such version in the project.
+        AgentConfigError: a node is not known here.
+    """
+    version = agent_storage.load_version(version_id, project_id)
+    return build_unasked_agent(AgentSpec.model_validate(version.spec))
+
+
+def build_unasked_agent(spec: AgentSpec) -> Agent:
+    """Return the agent of a spec for looking at: no model of it can be asked.
+
+    Raises:
+        AgentConfigError: a node is not known here.
+    """
+    return build_agent(spec, lambda _: _unasked())
+
+
+def list_tools(spec: AgentSpec) -> tuple[ToolRow, ...]:
+    try:
+        environment = build_environment(spec)
+        schemas, grave = environment.tool_schemas(), environment.irreversible_tools()
+    except StudioError:  # its plugin is gone; the agent is still worth looking at
+        return ()
+    tools = (describe_tool(schema) for schema in schemas)
+    return tuple(replace(tool, is_irreversible=tool.name in grave) for tool in tools)
+
+
+def describe_tool(schema: dict[str, Any]) -> ToolRow:
+    """Return a tool as its schema has it; whether it is irreversible the environment knows."""
+    function = schema.get("function")
+    function = function if isinstance(function, dict) else {}
+    return ToolRow(
+        str(function.get("name", "")),
+        str(function.get("description", "")),
+        function.get("parameters") or {},
+    )
+
+
+def _build_scripted(wanted: LLMSpec) -> LLM:
+    check_parameters(wanted.parameters)
+    return build_llm(ModelConfig(litellm_model=wanted.model, parameters=wanted.parameters))
+
+
+def _models_by_name(project_id: UUID) -> dict[str, ModelRow]:
+    return {row.name: row for row in model_storage.list_models(project_id)}
+
+
+def _check_llm(wanted: LLMSpec, known: dict[str, ModelRow]) -> LLM:
+    check_parameters(wanted.parameters)
+    if not wanted.model.startswith(SCRIPT_PREFIX):
+        _find_model(wanted, known)
+        return _unasked()
+    return _build_scripted(wanted)
+
+
+def _find_model(wanted: LLMSpec, known: dict[str, ModelRow]) -> ModelRow:
+    row = known.get(wanted.model)
+    if row is None:
+        raise AgentConfigError(
+            f"There is no model named {wanted.model!r} in this project; it has {sorted(known)}. "
+            "Add it under Models or choose another.",
+            model=wanted.model,
+        )
+    return row
+
+
+def _unasked() -> LLM:
+    """Return what stands for a model where none is asked."""
+    return ScriptedLLM(lambda _: "", name="unasked")

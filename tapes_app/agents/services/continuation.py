@@ -1,0 +1,25 @@
+"""The agent that goes on from any tape, for projects that get tapes of others."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.agents.store import agents as agent_storage
+from tapes_app.engine.errors import ConflictError
+from tapes_app.engine.registry import gallery_agents
+from tapes_app.gallery.continuation.agent import NAME
+from tapes_app.projects.store.projects import lock_imports
+
+
+@transaction.atomic
+def ensure_continuation(project: UUID, *, owner: int | None = None) -> None:
+    """Give a project the agent, unless it has or had one of that name."""
+    if agent_storage.find_agent(NAME, project) is not None:
+        return
+    lock_imports(project)
+    if agent_storage.find_agent(NAME, project) is None:
+        with suppress(ConflictError):  # somebody has deleted it
+            agent_storage.create_agent(project, gallery_agents.get(NAME)(), owner=owner)

@@ -1,0 +1,171 @@
+"""Models of a project: adding, changing, and trying whether they answer."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.views.decorators.debug import sensitive_variables
+from pydantic import ValidationError
+
+from tapes_app.agents.llm_parameters import check_parameters
+from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.services.llm_configs import load_config
+from tapes_app.agents.services.sealed_keys import seal_key
+from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.agents.store.llm_models import ModelFields
+from tapes_app.engine.errors import InvalidInputError, LLMError, NotAllowedError, StudioError
+from tapes_app.engine.llm import LLM, LLMResult, Prompt, Usage
+from tapes_app.engine.messages import user_message
+from tapes_app.engine.redaction import redact, register_secret
+from tapes_app.engine.steps import first_reason
+from tapes_app.llms.factory import build_llm
+from tapes_app.projects.services.people import Person
+
+TEST_SECONDS = 30.0
+TEST_QUESTION = "Answer with the one word: ready"
+_LONGEST_ANSWER = 1000
+
+_WHERE_A_KEY_GOES = ("api_key_env", "base_url", "litellm_model")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class ModelValues(NamedTuple):
+    """What a person entered of a model. `key`: `None` keeps what is stored, "" removes it."""
+
+    fields: dict[str, Any]
+    key: str | None
+
+
+@dataclass(frozen=True)
+class ModelTest:
+    """What came of asking a model a short question."""
+
+    is_ok: bool
+    message: str
+    text: str = ""
+    duration_seconds: float = 0.0
+    usage: Usage | None = None
+    cost_micro_usd: int | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+def list_models(person: Person) -> tuple[ModelRow, ...]:
+    return tuple(model_storage.list_models(person.project_id))
+
+
+@sensitive_variables()
+def add_model(person: Person, values: ModelValues) -> ModelRow:
+    """Store a model.
+
+    Raises:
+        InvalidInputError: an address, a variable's name or a parameter cannot be used.
+        NotAllowedError: it takes its key from a variable, and the person is no owner.
+        ConflictError: the project has a model of that name.
+    """
+    _check(values.fields)
+    _check_variable(person, values.fields, None)
+    return model_storage.create_model(
+        person.project_id, owner=person.user_id, **_fields_to_store(values)
+    )
+
+
+@sensitive_variables()
+def change_model(person: Person, model_id: UUID, values: ModelValues) -> ModelRow:
+    """Change what is given of a model.
+
+    Raises:
+        InvalidInputError: as for `add_model`; or the address changes while the key stays,
+            which would send the key to whoever is at the new address.
+    """
+    row = model_storage.load_model(model_id, person.project_id)
+    _check(values.fields)
+    _check_variable(person, values.fields, row)
+    address = values.fields.get("base_url", row.base_url)
+    if address != row.base_url and row.has_api_key and values.key is None:
+        raise InvalidInputError(
+            f"The address of model {row.name!r} changes, so enter its key again; "
+            "a stored key is only sent where it was entered for.",
+            field="api_key",
+        )
+    return model_storage.update_model(model_id, person.project_id, **_fields_to_store(values))
+
+
+def ask_model(person: Person, model_id: UUID) -> ModelTest:
+    """Ask a model a short question, within a deadline; a failure is an answer too."""
+    row = model_storage.load_model(model_id, person.project_id)
+    began = time.monotonic()
+    try:
+        config = load_config(person.project_id, row, deadline_seconds=TEST_SECONDS, max_attempts=2)
+        result = asyncio.run(_ask(build_llm(config)))
+    except (StudioError, ValidationError) as error:
+        reason = first_reason(error) if isinstance(error, ValidationError) else error.message
+        return ModelTest(
+            is_ok=False, message=redact(reason), duration_seconds=time.monotonic() - began
+        )
+    return ModelTest(
+        is_ok=True,
+        message=f"{row.name} answered.",
+        text=redact((result.output.content or "")[:_LONGEST_ANSWER]),
+        duration_seconds=time.monotonic() - began,
+        usage=result.usage,
+        cost_micro_usd=result.cost_micro_usd,
+    )
+
+
+async def _ask(llm: LLM) -> LLMResult:
+    prompt = Prompt(messages=(user_message(TEST_QUESTION),))
+    async for event in llm.stream(prompt):
+        if isinstance(event, LLMResult):
+            return event
+    raise LLMError("The model's answer ended before it was complete; try again.")
+
+
+def _check_variable(person: Person, fields: dict[str, Any], row: ModelRow | None) -> None:
+    """Let only owners decide which variable of the server is sent to which address.
+
+    Raises:
+        NotAllowedError: the person is no owner.
+    """
+    variable = fields.get("api_key_env", row.api_key_env if row else "")
+    if not variable or person.role == "owner":
+        return
+    if row is None or any(
+        name in fields and fields[name] != getattr(row, name) for name in _WHERE_A_KEY_GOES
+    ):
+        raise NotAllowedError(
+            f"Only owners of project {person.project!r} choose environment variables of the "
+            "server and where they are sent; enter a key of your own instead.",
+            field="api_key_env",
+        )
+
+
+def _check(fields: dict[str, Any]) -> None:
+    address = fields.get("base_url")
+    if address and not re.match(r"https?://[^\s/]+", address):
+        raise InvalidInputError(
+            f"The base URL {redact(address)!r} must begin with http:// or https://.",
+            field="base_url",
+        )
+    variable = fields.get("api_key_env")
+    if variable and not _VARIABLE.fullmatch(variable):
+        raise InvalidInputError(
+            "The environment variable of a key is its name, such as OPENAI_API_KEY; "
+            "enter the key itself in the other field.",
+            field="api_key_env",
+        )
+    check_parameters(fields.get("parameters") or {})
+
+
+@sensitive_variables()
+def _fields_to_store(values: ModelValues) -> ModelFields:
+    """Return the fields with the key as the store keeps it: sealed, or empty to remove it."""
+    fields: ModelFields = {**values.fields}  # type: ignore[typeddict-item]  # the API checks them
+    if values.key is not None:
+        register_secret(values.key)
+        fields["sealed_key"] = seal_key(values.key) if values.key else b""
+    return fields

@@ -1,0 +1,61 @@
+"""Loads the shipped agents and a person's own modules, which register what they bring.
+
+Each process does it once, when it starts (`TapesAppConfig.ready`): whatever runs later finds
+every step class, node, tool and agent in its registry and need not ask.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from importlib.metadata import entry_points
+from threading import RLock
+
+from django.conf import settings
+
+GROUP = "tape_studio.plugins"
+_GALLERY = "tapes_app.gallery"
+
+logger = logging.getLogger(__name__)
+_lock = RLock()
+_problems: dict[str, str] = {}
+_loaded: set[str] = set()
+
+
+def load_plugins() -> None:
+    """Import the gallery, the modules that STUDIO_PLUGINS names and installed plugins, once.
+
+    A module that cannot be imported is logged and named by `list_plugin_problems`; the others
+    work. Names come from the settings and from installed packages, never from a request.
+    """
+    with _lock:
+        for name in list_plugin_modules():
+            _load(name)
+
+
+def list_plugin_modules() -> list[str]:
+    """Return the modules that are loaded, the gallery first."""
+    return [_GALLERY, *list_own_modules()]
+
+
+def list_own_modules() -> list[str]:
+    """Return the modules that a person has added, by the settings or by installing them."""
+    installed = (point.module for point in entry_points(group=GROUP))
+    return list(dict.fromkeys((*settings.STUDIO_PLUGINS, *installed)))
+
+
+def list_plugin_problems() -> dict[str, str]:
+    """Return why modules could not be loaded, by module name."""
+    return dict(_problems)
+
+
+def _load(name: str) -> None:
+    if name in _loaded:
+        return
+    _loaded.add(name)
+    try:
+        importlib.import_module(name)
+    except (Exception, SystemExit) as error:  # a person's module may fail in any way
+        # `doctor` and every other command must still start, to say so.
+        logger.exception("plugin %s cannot be loaded", name)
+        _problems[name] = f"{type(error).__name__}: {error}"

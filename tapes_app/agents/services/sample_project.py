@@ -1,0 +1,188 @@
+"""The sample project: the shipped agents, and tapes that they really make when it is loaded.
+
+Nothing here needs a key or a network; the agents run with their scripts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.agents.rows import AgentVersionRow
+from tapes_app.agents.store import agents as agent_storage
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.dialog_steps import ToolCalls, UserStep
+from tapes_app.engine.events import NodeFinished, StepAdded
+from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.orchestrator import main_loop
+from tapes_app.engine.registry import gallery_agents, scripts
+from tapes_app.engine.spec import AgentSpec, LLMSpec, build_agent, build_environment
+from tapes_app.engine.splice import CutHere, Operation, ReplaceStep, apply_operations
+from tapes_app.engine.steps import Step, new_id
+from tapes_app.engine.tape import Tape
+from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
+from tapes_app.llms.scripted import SCRIPT_PREFIX, ScriptedLLM
+from tapes_app.projects.store.projects import ensure_default_project
+from tapes_app.tapes.store import edits as tape_edits
+from tapes_app.tapes.store import loading as tape_loading
+from tapes_app.tapes.store import saving as tape_saving
+from tapes_app.tapes.store import tapes as tape_storage
+
+AUTHOR = "sample project"
+SAMPLE_AGENTS = ("analyst", "chat", CONTINUATION)
+
+
+@dataclass
+class SampleReport:
+    """What loading made; nothing where everything was there."""
+
+    agents: dict[str, int] = field(default_factory=dict)
+    """Newest version of each sample agent."""
+
+    tape_ids: list[UUID] = field(default_factory=list)
+    """The tapes that were made now."""
+
+
+@transaction.atomic
+def load_sample(project_id: UUID | None = None) -> SampleReport:
+    """Register the shipped agents and, with a new agent, its tapes.
+
+    Loading again changes nothing, unless a newer studio brings a newer version of an agent. A
+    sample tape that somebody has deleted does not come back.
+    """
+    project = project_id or ensure_default_project().id
+    report = SampleReport()
+    for name in SAMPLE_AGENTS:
+        is_new = agent_storage.find_agent(name, project) is None
+        version = agent_storage.ensure_version(project, gallery_agents.get(name)())
+        report.agents[name] = version.number
+        if is_new and name in _TAPES:
+            report.tape_ids += _TAPES[name](_Studio(project, version))
+    return report
+
+
+class _Studio:
+    """Makes tapes of one agent as a person would: saying something, editing, resuming."""
+
+    def __init__(self, project: UUID, version: AgentVersionRow) -> None:
+        self._project = project
+        self._version = version
+        self._spec = AgentSpec.model_validate(version.spec)
+
+    def start(self, text: str) -> UUID:
+        """Make a tape that holds what was said, and the agent's answer to it."""
+        said = UserStep(content=text).with_metadata(id=new_id())
+        tape_id = tape_saving.save_tape(
+            self._project,
+            Tape().append(said, author=AUTHOR),
+            writer="person",
+            agent_name=self._version.agent_name,
+            agent_version=self._version.id,
+        )
+        self._run(tape_id)
+        return tape_id
+
+    def say(self, tape_id: UUID, text: str) -> None:
+        said = UserStep(content=text).with_metadata(id=new_id())
+        count = len(self.load(tape_id))
+        tape_storage.append_steps(
+            tape_id, [said], project=self._project, expected_count=count, writer="person"
+        )
+        self._run(tape_id)
+
+    def resume_edited(self, tape_id: UUID, operations: Sequence[Operation]) -> UUID:
+        """Make the child that an edit describes, and let the agent go on from there."""
+        tape = self.load(tape_id)
+        edit = apply_operations(tape, operations)
+        edited = tape.with_steps(tuple(spliced.step for spliced in edit), author=AUTHOR)
+        child_id = tape_edits.save_spliced(
+            tape_id,
+            edited,
+            project=self._project,
+            sources=[spliced.source for spliced in edit],
+            agent_version=self._version.id,
+        )
+        self._run(child_id)
+        return child_id
+
+    def load(self, tape_id: UUID) -> Tape:
+        return tape_loading.load_tape(tape_id, self._project)
+
+    def _run(self, tape_id: UUID) -> None:
+        tape = self.load(tape_id)
+        steps, calls = asyncio.run(self._collect(tape))
+        tape_storage.append_steps(
+            tape_id, steps, project=self._project, expected_count=len(tape), calls=calls
+        )
+
+    async def _collect(self, tape: Tape) -> tuple[list[Step], list[LLMCall]]:
+        steps: list[Step] = []
+        calls: list[LLMCall] = []
+        loop = main_loop(self._build_agent(), tape, build_environment(self._spec))
+        async for event in loop:
+            if isinstance(event, StepAdded):
+                steps.append(event.step)
+            elif isinstance(event, NodeFinished) and event.call is not None:
+                calls.append(event.call)
+        return steps, calls
+
+    def _build_agent(self) -> Agent:
+        return build_agent(self._spec, _resolve_without_delay)
+
+
+def _resolve_without_delay(wanted: LLMSpec) -> ScriptedLLM:
+    name = wanted.model.removeprefix(SCRIPT_PREFIX)
+    return ScriptedLLM(scripts.get(name), name=name)
+
+
+def _make_analyst_tapes(studio: _Studio) -> list[UUID]:
+    """A good run, a wrong company with its mended fork, and a company that is not listed."""
+    good = studio.start("Tell me about Vulcan in 3 sentences")
+    wrong = studio.start("How did the robot maker Aster do this year?")
+    tape = studio.load(wrong)
+    at = _find_tool_call(tape, "get_stock_ticker")
+    better = _with_arguments(tape.steps[at], '{"company_name":"Aster Robotics"}')
+    mended = studio.resume_edited(
+        wrong, [ReplaceStep(position=at, step=better), CutHere(position=at + 1)]
+    )
+    unknown = studio.start("What is new at Zephyr Motors?")
+    return [good, wrong, mended, unknown]
+
+
+def _make_chat_tapes(studio: _Studio) -> list[UUID]:
+    """A good talk, and a question that mixes up units with its mended fork."""
+    good = studio.start("Hello! What can you do?")
+    studio.say(good, "How much is 12 * (3 + 4), and what is 5 km in miles?")
+    studio.say(good, "Thank you!")
+    wrong = studio.start("How far is 10 kg in miles?")
+    asked = UserStep(content="How far is 10 km in miles?")
+    mended = studio.resume_edited(
+        wrong, [ReplaceStep(position=0, step=asked.to_json()), CutHere(position=1)]
+    )
+    return [good, wrong, mended]
+
+
+_TAPES: dict[str, Callable[[_Studio], list[UUID]]] = {
+    "analyst": _make_analyst_tapes,
+    "chat": _make_chat_tapes,
+}
+
+
+def _find_tool_call(tape: Tape, tool: str) -> int:
+    for position, step in enumerate(tape.steps):
+        if isinstance(step, ToolCalls) and step.tool_calls[0].function.name == tool:
+            return position
+    raise LookupError(f"the sample tape has no call of {tool!r}")
+
+
+def _with_arguments(step: Step, arguments: str) -> dict[str, Any]:
+    """Return a step of one tool call as a person leaves it after editing the arguments."""
+    data = step.to_json()
+    call = data["tool_calls"][0]
+    function = {**call["function"], "arguments": arguments}
+    return {**data, "tool_calls": [{**call, "function": function}]}

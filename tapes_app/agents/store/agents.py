@@ -1,0 +1,186 @@
+"""Agents: a name, and numbered versions that never change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
+
+from tapes_app.agents.rows import AgentRow, AgentVersionRow
+from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.engine.spec import AgentSpec
+from tapes_app.models import AgentRecord, AgentVersionRecord
+from tapes_app.projects.columns import check_text, fit_text
+
+NAME_LENGTH = 200
+DESCRIPTION_LENGTH = 100_000
+
+
+def list_agents(project: UUID) -> list[AgentRow]:
+    """Return the project's agents by name, each with its newest version, in one query."""
+    return [_row(record) for record in _with_versions(project)]
+
+
+def load_agent(agent_id: UUID, project: UUID) -> AgentRow:
+    """Return one agent.
+
+    Raises:
+        NotFoundError: no such agent in this project.
+    """
+    record = _with_versions(project).filter(id=agent_id).first()
+    if record is None:
+        raise NotFoundError("There is no such agent here.", agent_id=str(agent_id))
+    return _row(record)
+
+
+def find_agent(name: str, project: UUID) -> AgentRow | None:
+    """Return the agent of a name, if the project has one."""
+    record = _with_versions(project).filter(name=fit_text(name, NAME_LENGTH)).first()
+    return _row(record) if record is not None else None
+
+
+def create_agent(project: UUID, spec: AgentSpec, *, owner: int | None = None) -> AgentVersionRow:
+    """Store a new agent under its spec's name; return its version 1.
+
+    Raises:
+        ConflictError: the project has an agent of that name.
+    """
+    try:
+        with transaction.atomic():
+            agent = AgentRecord.objects.create(
+                project_id=project,
+                owner_id=owner,
+                name=check_text(spec.name, NAME_LENGTH, "The agent's name"),
+                description=fit_text(spec.description, DESCRIPTION_LENGTH),
+            )
+            return _insert_version(agent, spec, number=1, owner=owner)
+    except IntegrityError as error:
+        raise ConflictError(
+            f"The project has an agent {spec.name!r} already; add a version to it.",
+            name=spec.name,
+        ) from error
+
+
+@transaction.atomic
+def add_version(
+    agent_id: UUID, project: UUID, spec: AgentSpec, *, owner: int | None = None
+) -> AgentVersionRow:
+    """Store a spec as the next version; the same spec again gives the version that holds it.
+
+    Raises:
+        NotFoundError: no such agent in this project.
+        ConflictError: somebody else has added a version at the same moment.
+    """
+    agent = (
+        AgentRecord.objects.select_for_update()
+        .filter(id=agent_id, project_id=project, deleted_at__isnull=True)
+        .first()
+    )
+    if agent is None:
+        raise NotFoundError("There is no such agent here.", agent_id=str(agent_id))
+    same = _versions(project).filter(agent=agent, digest=spec.digest).first()
+    if same is not None:
+        return _version_row(same)
+    newest = agent.versions.aggregate(newest=Max("number"))["newest"] or 0
+    try:
+        with transaction.atomic():
+            version = _insert_version(agent, spec, number=newest + 1, owner=owner)
+    except IntegrityError as error:
+        raise ConflictError(
+            f"Somebody else has added a version to {agent.name!r} meanwhile; try again.",
+            agent_id=str(agent_id),
+        ) from error
+    AgentRecord.objects.filter(id=agent.id).update(
+        description=fit_text(spec.description, DESCRIPTION_LENGTH)
+    )
+    return version
+
+
+def ensure_version(project: UUID, spec: AgentSpec, *, owner: int | None = None) -> AgentVersionRow:
+    """Return the version that holds a spec; agent and version are made where missing."""
+    agent = find_agent(spec.name, project)
+    if agent is None:
+        return create_agent(project, spec, owner=owner)
+    return add_version(agent.id, project, spec, owner=owner)
+
+
+def list_versions(agent_id: UUID, project: UUID) -> list[AgentVersionRow]:
+    """Return an agent's versions, newest first."""
+    rows = _versions(project).filter(agent_id=agent_id).order_by("-number")
+    return [_version_row(record) for record in rows]
+
+
+def load_version(version_id: UUID, project: UUID) -> AgentVersionRow:
+    """Return one version.
+
+    Raises:
+        NotFoundError: no such version in this project.
+    """
+    record = _versions(project).filter(id=version_id).first()
+    if record is None:
+        raise NotFoundError("There is no such agent version here.", version_id=str(version_id))
+    return _version_row(record)
+
+
+def load_versions(version_ids: Sequence[UUID], project: UUID) -> list[AgentVersionRow]:
+    """Return those of some versions that are still here, in one query."""
+    return [_version_row(record) for record in _versions(project).filter(id__in=version_ids)]
+
+
+def _with_versions(project: UUID) -> QuerySet[AgentRecord, AgentRecord]:
+    newest = AgentVersionRecord.objects.filter(agent=OuterRef("pk")).order_by("-number")
+    return (
+        AgentRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+        .annotate(
+            version_count=Count("versions"),
+            latest_version=Max("versions__number"),
+            latest_version_id=Subquery(newest.values("id")[:1]),
+        )
+        .order_by("name")
+    )
+
+
+def _versions(project: UUID) -> QuerySet[AgentVersionRecord, AgentVersionRecord]:
+    found = AgentVersionRecord.objects.filter(project_id=project, agent__deleted_at__isnull=True)
+    return found.select_related("agent")
+
+
+def _insert_version(
+    agent: AgentRecord, spec: AgentSpec, *, number: int, owner: int | None
+) -> AgentVersionRow:
+    record = AgentVersionRecord.objects.create(
+        project_id=agent.project_id,
+        owner_id=owner,
+        agent=agent,
+        number=number,
+        spec=spec.model_dump(mode="json"),
+        digest=spec.digest,
+    )
+    return _version_row(record)
+
+
+def _version_row(record: AgentVersionRecord) -> AgentVersionRow:
+    return AgentVersionRow(
+        id=record.id,
+        agent_id=record.agent_id,
+        agent_name=record.agent.name,
+        number=record.number,
+        digest=record.digest,
+        spec=record.spec,
+        created_at=record.created_at,
+    )
+
+
+def _row(record: Any) -> AgentRow:
+    return AgentRow(
+        id=record.id,
+        name=record.name,
+        description=record.description,
+        latest_version_id=record.latest_version_id,
+        latest_version=record.latest_version,
+        version_count=record.version_count,
+        created_at=record.created_at,
+    )

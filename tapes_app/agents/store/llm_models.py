@@ -1,0 +1,142 @@
+"""Models that a project may ask. Keys come in and stay sealed; no row ever holds one."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict, Unpack
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from tapes_app.agents.rows import ModelRow
+from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.models import ModelRecord
+from tapes_app.projects.columns import check_text, fit_text
+
+
+class ModelFields(TypedDict, total=False):
+    """What can be set on a model. Prices in micro US dollars for a million tokens."""
+
+    name: str
+    litellm_model: str
+    base_url: str
+    api_key_env: str
+    parameters: dict[str, Any]
+    input_price: int | None
+    cache_read_price: int | None
+    cache_write_price: int | None
+    output_price: int | None
+    sealed_key: bytes
+    """The key as `agents.services.sealed_keys` encrypts it; empty for none."""
+
+
+_LENGTHS = {"name": 200, "litellm_model": 300, "base_url": 500, "api_key_env": 100}
+
+
+def list_models(project: UUID) -> list[ModelRow]:
+    """Return the project's models by name."""
+    return [_row(record) for record in _live(project).order_by("name")]
+
+
+def load_model(model_id: UUID, project: UUID) -> ModelRow:
+    """Return one model.
+
+    Raises:
+        NotFoundError: no such model in this project.
+    """
+    return _row(_get(model_id, project))
+
+
+def find_model(name: str, project: UUID) -> ModelRow | None:
+    """Return the model of a name, if the project has one."""
+    record = _live(project).filter(name=fit_text(name, _LENGTHS["name"])).first()
+    return _row(record) if record is not None else None
+
+
+def load_sealed_key(model_id: UUID, project: UUID) -> bytes:
+    """Return a model's key, still sealed; empty when it has none.
+
+    Raises:
+        NotFoundError: no such model in this project.
+    """
+    return bytes(_get(model_id, project).api_key_encrypted)
+
+
+def create_model(
+    project: UUID, *, owner: int | None = None, **fields: Unpack[ModelFields]
+) -> ModelRow:
+    """Store a model.
+
+    Raises:
+        ConflictError: the project has a model of that name.
+    """
+    record = ModelRecord(project_id=project, owner_id=owner)
+    _save(record, fields)
+    return _row(record)
+
+
+def update_model(model_id: UUID, project: UUID, **fields: Unpack[ModelFields]) -> ModelRow:
+    """Change what is given of a model.
+
+    Raises:
+        NotFoundError: no such model in this project.
+        ConflictError: the project has another model of that name.
+    """
+    record = _get(model_id, project)
+    _save(record, fields)
+    return _row(record)
+
+
+def delete_model(model_id: UUID, project: UUID) -> None:
+    """Take a model out of the lists and forget its key.
+
+    Raises:
+        NotFoundError: no such model in this project.
+    """
+    gone = _live(project).filter(id=model_id)
+    if not gone.update(deleted_at=timezone.now(), api_key_encrypted=b""):
+        raise NotFoundError("There is no such model here.", model_id=str(model_id))
+
+
+def _save(record: ModelRecord, fields: ModelFields) -> None:
+    for name, value in fields.items():
+        if isinstance(value, str):
+            check_text(value, _LENGTHS[name], f"The model's {name}")
+        setattr(record, "api_key_encrypted" if name == "sealed_key" else name, value)
+    try:
+        with transaction.atomic():
+            record.save()
+    except IntegrityError as error:
+        raise ConflictError(
+            f"The project has a model {record.name!r} already; choose another name.",
+            name=record.name,
+        ) from error
+
+
+def _live(project: UUID) -> QuerySet[ModelRecord, ModelRecord]:
+    return ModelRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+
+
+def _get(model_id: UUID, project: UUID) -> ModelRecord:
+    record = _live(project).filter(id=model_id).first()
+    if record is None:
+        raise NotFoundError("There is no such model here.", model_id=str(model_id))
+    return record
+
+
+def _row(record: ModelRecord) -> ModelRow:
+    return ModelRow(
+        id=record.id,
+        name=record.name,
+        litellm_model=record.litellm_model,
+        base_url=record.base_url,
+        api_key_env=record.api_key_env,
+        has_api_key=bool(record.api_key_encrypted),
+        created_at=record.created_at,
+        parameters=record.parameters,
+        input_price=record.input_price,
+        cache_read_price=record.cache_read_price,
+        cache_write_price=record.cache_write_price,
+        output_price=record.output_price,
+    )

@@ -1,0 +1,1 @@
+"""What people say of tapes: notes, scores, rubrics, queues, agreement."""

@@ -1,0 +1,59 @@
+"""`/rubrics`: what people are asked about tapes, in versions."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from ninja import Status
+
+from tapes_app.annotation.api.queue_schemas import RubricIn
+from tapes_app.annotation.services import rubrics
+from tapes_app.annotation.services.rubrics import Preset
+from tapes_app.annotation.store import rubrics as rubrics_store
+from tapes_app.annotation.store.rubrics import RubricRow
+from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
+from tapes_app.projects.rows import Items
+
+router = make_router("annotation queues")
+
+
+@router.get("", response=Items[RubricRow])
+def list_rubrics(request: PersonRequest) -> Items[RubricRow]:
+    """List the project's rubrics by name."""
+    return Items(rubrics_store.list_rubrics(request.auth.project_id))
+
+
+@router.get("/presets", response=Items[Preset])
+def list_presets(request: PersonRequest) -> Items[Preset]:
+    """List the rubrics that ship with the studio."""
+    return Items(rubrics.list_presets())
+
+
+@router.post("", response=created(RubricRow))
+def create_rubric(request: PersonRequest, body: RubricIn) -> Status[RubricRow]:
+    return Status(
+        201,
+        rubrics_store.create_rubric(
+            request.auth.project_id, body.name, body.rubric, owner=request.auth.user_id
+        ),
+    )
+
+
+@router.get("/{rubric_id}", response=RubricRow)
+def show_rubric(request: PersonRequest, rubric_id: UUID) -> RubricRow:
+    return rubrics_store.load_rubric(rubric_id, request.auth.project_id)
+
+
+@router.put("/{rubric_id}", response=RubricRow)
+def change_rubric(request: PersonRequest, rubric_id: UUID, body: RubricIn) -> RubricRow:
+    """Change a rubric; queues go on with the version that they have."""
+    return rubrics_store.change_rubric(
+        rubric_id, request.auth.project_id, name=body.name, rubric=body.rubric
+    )
+
+
+@router.delete("/{rubric_id}", response=emptied())
+def delete_rubric(request: PersonRequest, rubric_id: UUID) -> Status[None]:
+    """Remove a rubric that no queue asks."""
+    rubrics_store.delete_rubric(rubric_id, request.auth.project_id)
+    return Status(204, None)

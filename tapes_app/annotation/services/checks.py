@@ -1,0 +1,154 @@
+"""What may be said of a tape, and where: values on their scale, places that there are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import UUID
+
+from tapes_app.annotation.store.rows import Anchor, Content, Kind
+from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.engine.json_pointer import find_value
+from tapes_app.projects.columns import check_text
+from tapes_app.tapes.store import access as tape_access
+from tapes_app.tapes.store import headers
+
+Scale = Literal["thumbs", "five", "fraction"]
+_RANGES: dict[Scale, tuple[float, float]] = {
+    "thumbs": (0, 1),
+    "five": (1, 5),
+    "fraction": (0, 1),
+}
+MAX_TEXT = 20_000
+MAX_NAME = 200
+MAX_FIELD = 300
+
+
+@dataclass(frozen=True)
+class AnnotationValues:
+    """What is said: the words of a note or correction, the value of a score, a label's name."""
+
+    kind: Kind
+    name: str = ""
+    value: float | None = None
+    scale: Scale | None = None
+    text: str = ""
+
+
+def check_values(values: AnnotationValues, *, needs_scale: bool = True) -> Content:
+    """Return what is said as it is stored.
+
+    Raises:
+        InvalidInputError: it says nothing, or lies outside its scale.
+    """
+    name = check_text(values.name.strip(), MAX_NAME, "The name")
+    text = check_text(values.text.strip(), MAX_TEXT, "The text")
+    match values.kind:
+        case "note":
+            if not text:
+                raise InvalidInputError("A note needs a text.", field="text")
+            if values.value is not None:
+                raise InvalidInputError("A note has no value; add a score.", field="value")
+        case "label":
+            if not name:
+                raise InvalidInputError("A label needs a name.", field="name")
+            if values.value is not None:
+                raise InvalidInputError("A label has no value; add a score.", field="value")
+        case "correction":
+            # Blanks at either end may be what is corrected.
+            text = check_text(values.text, MAX_TEXT, "The text")
+            if values.value is not None:
+                raise InvalidInputError("A correction has no value; add a score.", field="value")
+        case "score":
+            if not name:
+                raise InvalidInputError("A score needs the name of what it rates.", field="name")
+            _check_score(values, needs_scale=needs_scale)
+    details = {"scale": values.scale} if values.kind == "score" and values.scale else {}
+    return Content(values.kind, name, values.value, text, details)
+
+
+def _check_score(values: AnnotationValues, *, needs_scale: bool) -> None:
+    if values.value is None or (values.scale is None and needs_scale):
+        raise InvalidInputError("A score needs a value and its scale.", field="value")
+    if values.scale is None:
+        return
+    low, high = _RANGES[values.scale]
+    if not math.isfinite(values.value) or not low <= values.value <= high:
+        raise InvalidInputError(
+            f"{values.value:g} is not on the scale from {low:g} to {high:g}.", field="value"
+        )
+    if values.scale != "fraction" and values.value != round(values.value):
+        raise InvalidInputError(
+            f"{values.value:g} lies between two points of the scale from {low:g} to {high:g}.",
+            field="value",
+        )
+
+
+def check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
+    """Return the text of the span that an anchor names; empty without a span.
+
+    Raises:
+        NotFoundError: the tape has no such step.
+        InvalidInputError: there is no such field, or its text is shorter.
+    """
+    tape_access.require_tape(tape_id, project_id)
+    if anchor.position is None:
+        if anchor.field or anchor.start is not None or anchor.end is not None:
+            raise InvalidInputError("A field or a span needs the position of its step.")
+        return ""
+    check_text(anchor.field, MAX_FIELD, "The path of the field")
+    rows = headers.load_steps(tape_id, project_id, start=anchor.position, count=1)
+    if not rows:
+        raise NotFoundError(f"The tape has no step {anchor.position}.", position=anchor.position)
+    value = find_value(rows[0].body, anchor.field)
+    if anchor.start is None and anchor.end is None:
+        return ""
+    if anchor.start is None or anchor.end is None:
+        raise InvalidInputError("A span needs a start and an end.")
+    if not isinstance(value, str):
+        raise InvalidInputError(
+            f"Field {anchor.field!r} is no text, so no piece of it can be named.",
+            field=anchor.field,
+        )
+    if not 0 <= anchor.start < anchor.end <= len(value):
+        raise InvalidInputError(
+            f"Characters {anchor.start} to {anchor.end} are not in field {anchor.field!r}: "
+            f"its text has {len(value)}.",
+            field=anchor.field,
+        )
+    return value[anchor.start : anchor.end]
+
+
+def check_correction(content: Content, found: str) -> None:
+    """Refuse a correction of no text, or one that changes nothing.
+
+    Raises:
+        InvalidInputError: it is such a correction.
+    """
+    if content.kind == "correction" and found in ("", content.text):
+        raise InvalidInputError(
+            "A correction needs a piece of text and what should stand in its place."
+            if not found
+            else "This is what the text says already; write what should stand there.",
+            field="text",
+        )
+
+
+def check_quote(quote: str, found: str, anchor: Anchor) -> None:
+    """Refuse a span that holds another text than the one that was selected.
+
+    Raises:
+        InvalidInputError: `found` does not begin with `quote`.
+    """
+    if not found.startswith(quote):
+        raise InvalidInputError(
+            "The recorded text at this place is not the text that was selected; select it again.",
+            field=anchor.field,
+        )
+
+
+def read_scale(details: dict[str, Any]) -> Scale | None:
+    """Return the scale of a score, as the details beside it say."""
+    found = details.get("scale")
+    return next((scale for scale in _RANGES if scale == found), None)

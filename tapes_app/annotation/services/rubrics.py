@@ -1,0 +1,107 @@
+"""Rubrics: what people are asked about tapes; a change makes a version more."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from django.db import transaction
+from pydantic import ValidationError
+
+from tapes_app.annotation.rubric import Rubric
+from tapes_app.annotation.rubric_presets import PRESETS
+from tapes_app.annotation.store import rubrics as storage
+from tapes_app.annotation.store.rubrics import RubricRow
+from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.engine.steps import first_reason
+from tapes_app.projects.services.people import Person
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A rubric that ships with the studio."""
+
+    name: str
+    rubric: Rubric
+
+
+def list_presets() -> list[Preset]:
+    return [Preset(name, rubric) for name, rubric in PRESETS.items()]
+
+
+def ensure_preset(person: Person, name: str) -> RubricRow:
+    """Return the project's rubric of a preset's name; it is made when there is none.
+
+    Raises:
+        NotFoundError: no such preset.
+    """
+    if name not in PRESETS:
+        raise NotFoundError(f"There is no preset {name!r}; known are {', '.join(PRESETS)}.")
+    found = storage.find_rubric(name, person.project_id)
+    return found or storage.create_rubric(
+        person.project_id, name, PRESETS[name], owner=person.user_id
+    )
+
+
+def find_rubric(person: Person, name: str) -> RubricRow:
+    """Return the rubric of a name.
+
+    Raises:
+        NotFoundError: the project has none.
+    """
+    found = storage.find_rubric(name, person.project_id)
+    if found is None:
+        raise NotFoundError(f"There is no rubric {name!r} in {person.project!r}.")
+    return found
+
+
+def find_rubric_or_preset(person: Person, name: str) -> RubricRow | Preset:
+    """Return the project's rubric of a name, or else the preset.
+
+    Raises:
+        NotFoundError: there is neither.
+    """
+    if name in PRESETS and storage.find_rubric(name, person.project_id) is None:
+        return Preset(name, PRESETS[name])
+    return find_rubric(person, name)
+
+
+def ensure_rubric(person: Person, name: str) -> RubricRow:
+    """Return the project's rubric of a name; it is made where only a preset has that name.
+
+    Raises:
+        NotFoundError: there is neither.
+    """
+    return ensure_preset(person, name) if name in PRESETS else find_rubric(person, name)
+
+
+def read_rubric(text: str) -> Rubric:
+    """Return the rubric that a file holds: alone, or as `rubric` of an object.
+
+    Raises:
+        InvalidInputError: it is none; the message says where.
+    """
+    try:
+        given = json.loads(text)
+        if isinstance(given, dict) and "rubric" in given:
+            given = given["rubric"]
+        return Rubric.model_validate(given)
+    except json.JSONDecodeError as error:
+        raise InvalidInputError(f"The rubric is no JSON: {error}.") from error
+    except ValidationError as error:
+        raise InvalidInputError(f"The rubric is not right: {first_reason(error)}.") from error
+
+
+@transaction.atomic
+def save_rubric(person: Person, name: str, rubric: Rubric) -> RubricRow:
+    """Make a rubric, or give the one of that name other questions: a version more.
+
+    The same questions again change nothing.
+
+    Raises:
+        InvalidInputError: the name is too long.
+    """
+    found = storage.find_rubric(name.strip(), person.project_id)
+    if found is None:
+        return storage.create_rubric(person.project_id, name, rubric, owner=person.user_id)
+    return storage.change_rubric(found.id, person.project_id, name=found.name, rubric=rubric)

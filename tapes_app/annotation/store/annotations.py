@@ -1,0 +1,221 @@
+"""Annotations: rows beside tapes and steps; a shared step carries its own onto every fork."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from tapes_app.annotation.store.rows import Anchor, AnnotationRow, Content, Source
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.models import AnnotationRecord, StepRecord, TapeRecord
+from tapes_app.tapes.spans import cut_spans, read_spans
+from tapes_app.tapes.store.access import get_tape, spans_filter
+
+MAX_SHOWN = 5000
+"""More than anybody reads on one tape; the newest are kept."""
+
+
+def list_annotations(tape_id: UUID, project: UUID) -> list[AnnotationRow]:
+    """Return what is said about a tape and about each of its steps, oldest first.
+
+    Three queries, however long the tape is: annotations are few, steps are many.
+    """
+    tape = get_tape(tape_id, project)
+    found = list(_of_tape(tape).order_by("-created_at", "-id")[:MAX_SHOWN])
+    places = _places_on(tape, (record.step_id for record in found if record.step_id))
+    return [_row(record, places.get(record.step_id)) for record in reversed(found)]
+
+
+def add_annotation(
+    tape_id: UUID,
+    project: UUID,
+    anchor: Anchor,
+    content: Content,
+    *,
+    owner: int | None,
+    source: Source = "person",
+    source_name: str = "",
+    annotation_id: UUID | None = None,
+    created_at: datetime | None = None,
+) -> AnnotationRow:
+    """Store an annotation; what it is about was checked by the caller.
+
+    One with the same `annotation_id` is replaced, also when it was deleted. `created_at`: when it
+    was said, where that was not now.
+
+    Raises:
+        NotFoundError: no such tape in this project, or it has no such step.
+    """
+    tape = get_tape(tape_id, project)
+    record, _ = AnnotationRecord.objects.update_or_create(
+        id=annotation_id or uuid4(),
+        defaults={
+            "project_id": project,
+            "owner_id": owner,
+            "tape": tape,
+            "step_id": None if anchor.position is None else _step_at(tape, anchor.position),
+            "field": anchor.field,
+            "start": anchor.start,
+            "end": anchor.end,
+            "kind": content.kind,
+            "name": content.name,
+            "value": content.value,
+            "text": content.text,
+            "source": source,
+            "source_name": source_name,
+            "details": content.details,
+            "deleted_at": None,
+        },
+    )
+    if created_at is not None:
+        AnnotationRecord.objects.filter(id=record.id).update(created_at=created_at)
+    return load_annotation(record.id, tape_id, project)
+
+
+def put_annotations(
+    tape_id: UUID,
+    project: UUID,
+    position: int | None,
+    contents: Mapping[UUID, Content],
+    *,
+    owner: int,
+) -> None:
+    """Store what a person says of a tape or a step under given ids, in three queries.
+
+    What was said under the same ids is replaced, also when it was deleted.
+
+    Raises:
+        NotFoundError: no such tape in this project, or it has no such step.
+    """
+    tape = get_tape(tape_id, project)
+    step_id = None if position is None else _step_at(tape, position)
+    AnnotationRecord.objects.bulk_create(
+        [
+            AnnotationRecord(
+                id=annotation_id,
+                project_id=project,
+                owner_id=owner,
+                tape=tape,
+                step_id=step_id,
+                kind=content.kind,
+                name=content.name,
+                value=content.value,
+                text=content.text,
+                details=content.details,
+            )
+            for annotation_id, content in contents.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=["kind", "name", "value", "text", "details", "updated_at", "deleted_at"],
+    )
+
+
+def load_annotation(annotation_id: UUID, tape_id: UUID, project: UUID) -> AnnotationRow:
+    """Return one annotation of a tape or of a step that the tape shows.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    tape = get_tape(tape_id, project)
+    record = _of_tape(tape).filter(id=annotation_id).first()
+    if record is None:
+        raise NotFoundError(
+            "There is no such annotation on this tape.", annotation_id=str(annotation_id)
+        )
+    places = _places_on(tape, (record.step_id,) if record.step_id else ())
+    return _row(record, places.get(record.step_id))
+
+
+def change_annotation(row: AnnotationRow, content: Content) -> None:
+    """Store what an annotation says now."""
+    AnnotationRecord.objects.filter(id=row.id).update(
+        name=content.name,
+        value=content.value,
+        text=content.text,
+        details=content.details,
+        updated_at=timezone.now(),
+    )
+
+
+def delete_annotations(annotation_ids: Iterable[UUID]) -> None:
+    """Take annotations out of sight; their rows stay."""
+    live = AnnotationRecord.objects.filter(id__in=list(annotation_ids), deleted_at=None)
+    live.update(deleted_at=timezone.now())
+
+
+def restore_annotation(
+    annotation_id: UUID, tape_id: UUID, project: UUID, *, owner: int | None
+) -> None:
+    """Bring back a deleted annotation; with `owner`, only one that this person made.
+
+    Raises:
+        NotFoundError: there is no such deleted annotation of this tape.
+    """
+    deleted = AnnotationRecord.objects.filter(
+        id=annotation_id, project_id=project, deleted_at__isnull=False
+    )
+    if owner is not None:
+        deleted = deleted.filter(owner_id=owner)
+    if not deleted.filter(_is_about(get_tape(tape_id, project))).update(deleted_at=None):
+        raise NotFoundError(
+            "There is no such deleted annotation to bring back.",
+            annotation_id=str(annotation_id),
+        )
+
+
+def _of_tape(tape: TapeRecord) -> QuerySet[AnnotationRecord]:
+    live = AnnotationRecord.objects.filter(project_id=tape.project_id, deleted_at__isnull=True)
+    return live.filter(_is_about(tape)).select_related("owner")
+
+
+def _is_about(tape: TapeRecord) -> Q:
+    """Return the condition for annotations of a tape itself and of the steps it shows."""
+    # Asked through the annotated steps, of which there are few; the tape may have thousands.
+    shown = StepRecord.objects.filter(spans_filter(read_spans(tape.spans))).order_by()
+    return Q(tape_id=tape.id, step__isnull=True) | Q(step_id__in=shown.values("id"))
+
+
+def _places_on(tape: TapeRecord, step_ids: Iterable[int]) -> dict[int | None, int]:
+    """Return the positions on a tape of steps that it shows."""
+    wanted = set(step_ids)
+    if not wanted:
+        return {}
+    offsets = []
+    offset = 0
+    for span in read_spans(tape.spans):
+        offsets.append((span, offset))
+        offset += span.count
+    places: dict[int | None, int] = {}
+    rows = StepRecord.objects.filter(id__in=wanted).order_by()
+    for step_id, log, position in rows.values_list("id", "log_id", "position"):
+        for span, before in offsets:
+            if span.log == log and span.start <= position < span.end:
+                places[step_id] = before + position - span.start
+    return places
+
+
+def _step_at(tape: TapeRecord, position: int) -> int:
+    spans = cut_spans(read_spans(tape.spans), position, 1)
+    step_id = StepRecord.objects.filter(spans_filter(spans)).values_list("id", flat=True).first()
+    if step_id is None:
+        raise NotFoundError(f"The tape has no step {position}.", position=position)
+    return step_id
+
+
+def _row(record: AnnotationRecord, position: int | None) -> AnnotationRow:
+    return AnnotationRow(
+        position=position,
+        owner=record.owner.get_username() if record.owner else "",
+        **{name: getattr(record, name) for name in _PLAIN_FIELDS},
+    )
+
+
+_PLAIN_FIELDS = (
+    "id", "tape_id", "field", "start", "end", "kind", "name", "value", "text", "source",
+    "source_name", "owner_id", "details", "created_at", "updated_at",
+)  # fmt: skip

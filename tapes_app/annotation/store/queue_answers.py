@@ -1,0 +1,272 @@
+"""Places for answers: taken, given back and answered by compare-and-set.
+
+Every change of a place is one conditional update, so that of two persons who reach for the same
+place one gets it, on every database; unique constraints hold the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from tapes_app.annotation.queueing import AnswerPlace, QueueItem, choose_next
+from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.models import AnswerRecord, QueueItemRecord, QueueRecord, QueueSkipRecord
+
+_CANDIDATES = 20
+_ATTEMPTS = 50
+Agrees = Callable[[dict[str, Any], dict[str, Any]], bool]
+"""Whether two answers come to the same verdict."""
+
+
+class LockLostError(ConflictError):
+    """Somebody else took the item after the lock on it had run out."""
+
+    code: ClassVar[str] = "lock_lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """An item in the hands of a person, with what they answered, also before going back to it."""
+
+    answer_id: UUID
+    item_id: UUID
+    number: int
+    tape_id: UUID
+    tape_title: str
+    other_tape_id: UUID | None
+    other_tape_title: str
+    position: int | None
+    held_until: datetime | None
+    """`None` once it is answered."""
+
+    values: dict[str, Any]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person says about an item."""
+
+    values: dict[str, Any]
+    score: float | None
+    seconds: float
+    note: str
+
+
+def claim_next(queue: UUID, person: int, *, minutes: int) -> Assignment | None:
+    """Take the next item for a person; `None` when nothing is left for them.
+
+    Raises:
+        ConflictError: others were faster every time.
+    """
+    for _ in range(_ATTEMPTS):
+        now = timezone.now()
+        found = _load_candidates(queue, person, now)
+        pick = choose_next([item for item, _ in found], person, now)
+        if pick is None:
+            return None
+        places = next(places for item, places in found if item.number == pick.item)
+        until = now + timedelta(minutes=minutes)
+        if _take(places[pick.place], person, now, until):
+            return _load_assignment(places[pick.place].id)
+    raise ConflictError("Many people reach for this queue at once; try again.")
+
+
+def _load_candidates(
+    queue: UUID, person: int, now: datetime
+) -> list[tuple[QueueItem, list[AnswerRecord]]]:
+    """Return what the person holds and the first items that may be open for them.
+
+    It narrows by the database what `choose_next` decides about, which alone knows the rule.
+    """
+    live = _live_items(queue)
+    places = AnswerRecord.objects.filter(item=OuterRef("pk"))
+    mine = places.filter(person_id=person)
+    is_open = Q(person__isnull=True) | Q(held_until__lte=now)
+    held = live.filter(Exists(mine.filter(answered_at__isnull=True)))
+    free = live.filter(
+        Exists(places.filter(is_open, answered_at__isnull=True)),
+        ~Exists(mine),
+        ~Exists(QueueSkipRecord.objects.filter(item=OuterRef("pk"), person_id=person)),
+    )
+    records = list(held.order_by("number")[:_CANDIDATES])
+    if not records:
+        records = list(free.order_by("number")[:_CANDIDATES])
+    found = []
+    for record in records:
+        rows = sorted(record.answers.all(), key=lambda row: row.number)
+        found.append((QueueItem(record.number, tuple(map(_place, rows))), rows))
+    return found
+
+
+def _live_items(queue: UUID) -> QuerySet[QueueItemRecord, QueueItemRecord]:
+    return QueueItemRecord.objects.filter(
+        Q(other_tape__isnull=True) | Q(other_tape__deleted_at__isnull=True),
+        queue_id=queue,
+        tape__deleted_at__isnull=True,
+    ).prefetch_related("answers")
+
+
+def _place(record: AnswerRecord) -> AnswerPlace:
+    return AnswerPlace(record.person_id, record.held_until, record.answered_at is not None)
+
+
+def _take(place: AnswerRecord, person: int, now: datetime, until: datetime) -> bool:
+    """Take a place, or hold on to one's own; whether that succeeded."""
+    waiting = AnswerRecord.objects.filter(id=place.id, answered_at__isnull=True)
+    if place.person_id == person:
+        return bool(waiting.filter(person_id=person).update(held_until=until))
+    is_open = Q(person__isnull=True) | Q(held_until__lte=now)
+    try:
+        with transaction.atomic():
+            return bool(
+                waiting.filter(is_open).update(**_NOTHING_SAID, person_id=person, held_until=until)
+            )
+    except IntegrityError:  # the same person took another place of the item at this moment
+        return False
+
+
+_NOTHING_SAID: dict[str, Any] = {"values": {}, "score": None, "seconds": 0, "note": ""}
+
+
+@transaction.atomic
+def submit_answer(
+    queue: UUID, item_id: UUID, person: int, answer: Answer, *, agrees: Agrees
+) -> Assignment:
+    """Store the answer to an item that a person holds.
+
+    Raises:
+        NotFoundError: no such item in the queue.
+        LockLostError: the lock ran out and somebody else has the item.
+        ConflictError: the person does not hold the item, or has answered it.
+    """
+    held = AnswerRecord.objects.filter(
+        queue_id=queue, item_id=item_id, person_id=person, answered_at__isnull=True
+    )
+    changed = held.update(
+        values=answer.values,
+        score=answer.score,
+        seconds=answer.seconds,
+        note=answer.note,
+        answered_at=timezone.now(),
+        held_until=None,
+    )
+    if not changed:
+        raise _explain(queue, item_id, person)
+    return _load_assignment(_count_answer(queue, item_id, person, agrees=agrees, change=1))
+
+
+@transaction.atomic
+def reopen_last(queue: UUID, person: int, *, minutes: int, agrees: Agrees) -> Assignment:
+    """Take back a person's last answer, to be given again; what it said is still there.
+
+    Raises:
+        ConflictError: there is none, or it was taken back at this moment.
+    """
+    own = AnswerRecord.objects.filter(queue_id=queue, person_id=person, answered_at__isnull=False)
+    last = own.order_by("-answered_at", "-id").first()
+    if last is None:
+        raise ConflictError("You have answered nothing in this queue yet.")
+    until = timezone.now() + timedelta(minutes=minutes)
+    if not own.filter(id=last.id).update(answered_at=None, held_until=until):
+        raise ConflictError("This answer was taken back already; load the page again.")
+    _count_answer(queue, last.item_id, person, agrees=agrees, change=-1)
+    return _load_assignment(last.id)
+
+
+def _count_answer(queue: UUID, item_id: UUID, person: int, *, agrees: Agrees, change: int) -> UUID:
+    """Bring the counters of an item and its queue up to date with a person's answer."""
+    items = QueueItemRecord.objects.filter(id=item_id)
+    # First of all: whoever answers the same item at this moment waits here, and then sees this.
+    items.update(answer_count=F("answer_count") + change)
+    item = items.get()
+    own = item.answers.get(person_id=person)
+    answered = item.answers.filter(answered_at__isnull=False).exclude(id=own.id)
+    others = [record.values for record in answered]
+    with_it = max(item.answer_count, item.answer_count - change)
+    QueueRecord.objects.filter(id=queue).update(
+        answer_count=F("answer_count") + change,
+        done_count=F("done_count") + (change if with_it == item.place_count else 0),
+        pair_count=F("pair_count") + change * len(others),
+        agreeing_count=F("agreeing_count") + change * sum(agrees(own.values, o) for o in others),
+    )
+    return own.id
+
+
+@transaction.atomic
+def release_item(queue: UUID, item_id: UUID, person: int, *, is_skipped: bool) -> None:
+    """Give an item back; with `is_skipped` the person does not get it again until it is requeued.
+
+    Raises:
+        NotFoundError: no such item in the queue.
+    """
+    if not QueueItemRecord.objects.filter(id=item_id, queue_id=queue).exists():
+        raise _no_item(item_id)
+    held = AnswerRecord.objects.filter(item_id=item_id, person_id=person, answered_at__isnull=True)
+    held.update(**_NOTHING_SAID, person_id=None, held_until=None)
+    if is_skipped:
+        QueueSkipRecord.objects.get_or_create(item_id=item_id, person_id=person)
+
+
+def requeue_skipped(queue: UUID, *, person: int | None = None, item_id: UUID | None = None) -> int:
+    """Bring back what was put off: by one person, or one item for everybody.
+
+    Raises:
+        NotFoundError: no such item in the queue.
+    """
+    skips = QueueSkipRecord.objects.filter(item__queue_id=queue)
+    if item_id is not None:
+        if not QueueItemRecord.objects.filter(id=item_id, queue_id=queue).exists():
+            raise _no_item(item_id)
+        skips = skips.filter(item_id=item_id)
+    if person is not None:
+        skips = skips.filter(person_id=person)
+    count, _ = skips.delete()
+    return count
+
+
+def _explain(queue: UUID, item_id: UUID, person: int) -> ConflictError | NotFoundError:
+    """Return why a person cannot answer an item."""
+    item = QueueItemRecord.objects.filter(id=item_id, queue_id=queue).first()
+    if item is None:
+        return _no_item(item_id)
+    places = list(item.answers.select_related("person"))
+    if any(place.person_id == person for place in places):
+        return ConflictError("You have answered this item already; go back to change the answer.")
+    names = sorted({place.person.get_username() for place in places if place.person is not None})
+    if not names:
+        return ConflictError("You do not hold this item; take the next one first.")
+    return LockLostError(
+        f"Your lock on this item ran out and {' and '.join(names)} took it, so your answer was "
+        "not stored; go on with the next item."
+    )
+
+
+def _no_item(item_id: UUID) -> NotFoundError:
+    return NotFoundError("There is no such item in this queue.", item_id=str(item_id))
+
+
+def _load_assignment(answer_id: UUID) -> Assignment:
+    record = AnswerRecord.objects.select_related("item__tape", "item__other_tape").get(id=answer_id)
+    item = record.item
+    return Assignment(
+        answer_id=record.id,
+        item_id=item.id,
+        number=item.number,
+        tape_id=item.tape_id,
+        tape_title=item.tape.title,
+        other_tape_id=item.other_tape_id,
+        other_tape_title=item.other_tape.title if item.other_tape else "",
+        position=item.position,
+        held_until=record.held_until,
+        values=record.values,
+        note=record.note,
+    )

@@ -1,0 +1,147 @@
+"""Rubrics and their versions, which never change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from tapes_app.annotation.rubric import Rubric
+from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.models import QueueRecord, RubricRecord, RubricVersionRecord
+from tapes_app.projects.columns import check_name
+
+NAME_LENGTH = 200
+_MOST_RUBRICS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RubricRow:
+    """A rubric as its newest version has it."""
+
+    id: UUID
+    name: str
+    version_id: UUID
+    version: int
+    rubric: Rubric
+    updated_at: datetime
+
+
+def list_rubrics(project: UUID) -> list[RubricRow]:
+    """Return the project's rubrics by name, each in its newest version."""
+    newest = RubricVersionRecord.objects.filter(
+        rubric__project_id=project, number=F("rubric__version_count")
+    )
+    found = newest.select_related("rubric").order_by("rubric__name")
+    return [_row(record) for record in found[:_MOST_RUBRICS]]
+
+
+def load_rubric(rubric_id: UUID, project: UUID) -> RubricRow:
+    """Return one rubric in its newest version.
+
+    Raises:
+        NotFoundError: no such rubric in this project.
+    """
+    return _row(_newest(_get(rubric_id, project)))
+
+
+def find_rubric(name: str, project: UUID) -> RubricRow | None:
+    """Return the rubric of a name, if the project has one."""
+    record = RubricRecord.objects.filter(project_id=project, name=name).first()
+    return None if record is None else _row(_newest(record))
+
+
+def create_rubric(project: UUID, name: str, rubric: Rubric, *, owner: int | None) -> RubricRow:
+    """Store a rubric as its version 1.
+
+    Raises:
+        ConflictError: the project has a rubric of that name.
+    """
+    record = RubricRecord(project_id=project, owner_id=owner, name=_check_name(name))
+    return _add_version(record, rubric)
+
+
+@transaction.atomic
+def change_rubric(rubric_id: UUID, project: UUID, *, name: str, rubric: Rubric) -> RubricRow:
+    """Give a rubric another name, and a version more where it asks something else.
+
+    Raises:
+        NotFoundError: no such rubric in this project.
+        ConflictError: the project has another rubric of that name.
+    """
+    record = _get(rubric_id, project, for_update=True)
+    record.name = _check_name(name)
+    newest = _row(_newest(record))
+    if newest.rubric == rubric:
+        _save(record)
+        return _row(_newest(record))
+    return _add_version(record, rubric)
+
+
+def delete_rubric(rubric_id: UUID, project: UUID) -> None:
+    """Remove a rubric that no queue asks.
+
+    Raises:
+        NotFoundError: no such rubric in this project.
+        ConflictError: a queue asks it, or did.
+    """
+    record = _get(rubric_id, project)
+    queues = QueueRecord.objects.filter(rubric_version__rubric=record)
+    name = queues.values_list("name", flat=True).first()
+    if name is not None:
+        raise ConflictError(
+            f"Queue {name!r} asks this rubric, and its answers mean nothing without it.",
+            queue_count=queues.count(),
+        )
+    record.delete()
+
+
+@transaction.atomic
+def _add_version(record: RubricRecord, rubric: Rubric) -> RubricRow:
+    record.version_count += 1
+    _save(record)
+    version = RubricVersionRecord.objects.create(
+        rubric=record, number=record.version_count, definition=rubric.model_dump(mode="json")
+    )
+    return _row(version)
+
+
+def _save(record: RubricRecord) -> None:
+    try:
+        with transaction.atomic():
+            record.save()
+    except IntegrityError as error:
+        raise ConflictError(
+            f"The project has a rubric {record.name!r} already; give this one another name.",
+            name=record.name,
+        ) from error
+
+
+def _check_name(name: str) -> str:
+    return check_name(name, NAME_LENGTH, "The rubric's name")
+
+
+def _get(rubric_id: UUID, project: UUID, *, for_update: bool = False) -> RubricRecord:
+    records = RubricRecord.objects.filter(id=rubric_id, project_id=project)
+    record = (records.select_for_update() if for_update else records).first()
+    if record is None:
+        raise NotFoundError("There is no such rubric here.", rubric_id=str(rubric_id))
+    return record
+
+
+def _newest(record: RubricRecord) -> RubricVersionRecord:
+    return record.versions.select_related("rubric").get(number=record.version_count)
+
+
+def _row(record: RubricVersionRecord) -> RubricRow:
+    return RubricRow(
+        id=record.rubric.id,
+        name=record.rubric.name,
+        version_id=record.id,
+        version=record.number,
+        rubric=Rubric.model_validate(record.definition),
+        updated_at=record.rubric.updated_at,
+    )

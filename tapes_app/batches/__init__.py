@@ -1,0 +1,1 @@
+"""Batches side by side, and tapes run again into new ones."""

@@ -1,0 +1,57 @@
+"""`/reruns`: many tapes begun again by another agent, into a new batch."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from ninja import Status
+
+from tapes_app.batches.api.rerun_schemas import RerunListOut, RerunOut, RerunPreviewOut
+from tapes_app.batches.services import rerun_preview, reruns
+from tapes_app.batches.services.rerun_preview import RerunPreview
+from tapes_app.batches.services.rerun_request import RerunRequest, RerunSpec
+from tapes_app.batches.services.reruns import Rerun
+from tapes_app.bulk.store.made_batches import Discarded
+from tapes_app.projects.api.people import PersonRequest, make_router
+from tapes_app.projects.rows import Items
+
+router = make_router("reruns")
+
+
+@router.post("/preview", response=RerunPreviewOut)
+def preview_rerun(request: PersonRequest, body: RerunSpec) -> RerunPreview:
+    """Say which tapes fit the agent, why others do not, and what it may cost; nothing is made."""
+    return rerun_preview.preview_rerun(request.auth, body)
+
+
+@router.post("", response={202: RerunOut})
+def start_rerun(request: PersonRequest, body: RerunRequest) -> Status[Rerun]:
+    """Run tapes again from their start, in a job; the new tapes come in a new batch."""
+    return Status(202, reruns.start_rerun(request.auth, body))
+
+
+@router.get("", response=RerunListOut)
+def list_reruns(request: PersonRequest) -> Items[Rerun]:
+    """List the newest 20 re-runs that are not over; `GET /jobs` has those that are."""
+    return Items(reruns.list_reruns(request.auth))
+
+
+@router.get("/{rerun_id}", response=RerunOut)
+def show_rerun(request: PersonRequest, rerun_id: UUID) -> Rerun:
+    """Say how far a re-run is, and with what to compare what came of it."""
+    return reruns.load_rerun(request.auth, rerun_id)
+
+
+@router.post("/{rerun_id}/cancel", response=RerunOut)
+def cancel_rerun(request: PersonRequest, rerun_id: UUID) -> Rerun:
+    """Stop every run that is not over; what they have done stays.
+
+    `POST /experiments/{rerun_id}/retry` goes on with what was stopped.
+    """
+    return reruns.cancel_rerun(request.auth, rerun_id)
+
+
+@router.post("/{rerun_id}/undo", response=Discarded)
+def undo_rerun(request: PersonRequest, rerun_id: UUID) -> Discarded:
+    """Take the tapes of a re-run that is over out of the lists, and its batch when it is empty."""
+    return reruns.undo_rerun(request.auth, rerun_id)

@@ -1,0 +1,134 @@
+"""What is measured of the tapes of a batch: totals, means with intervals, paired differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+from uuid import UUID
+
+from tapes_app.batches.services.pairs import BatchSide
+from tapes_app.batches.store.batch_tapes import BatchTape
+from tapes_app.library.statistics import (
+    Estimate,
+    Tally,
+    mean_estimate,
+    paired_difference,
+    success_rate,
+)
+
+Metric = Literal["score", "steps", "errors", "tokens", "cost", "duration"]
+"""Cost in US dollars, duration in seconds of LLM calls."""
+
+METRICS: tuple[Metric, ...] = get_args(Metric)
+_MICRO = 1_000_000
+
+
+@dataclass(frozen=True)
+class MetricInterval:
+    """A value with its 95 % interval; without bounds where nothing is known of the spread."""
+
+    value: float
+    low: float | None
+    high: float | None
+    count: int
+
+
+@dataclass(frozen=True)
+class MetricDifference:
+    """A metric over pairs: both means, and how much higher the right one is on average."""
+
+    metric: Metric
+    left: float
+    right: float
+    difference: MetricInterval
+
+
+@dataclass(frozen=True)
+class MetricMean:
+    metric: Metric
+    mean: MetricInterval
+
+
+@dataclass(frozen=True)
+class BatchTotals:
+    """One batch of a comparison."""
+
+    id: UUID
+    name: str
+    is_search: bool
+    """It is a saved search."""
+
+    tape_count: int
+    """How many tapes were looked at."""
+
+    is_cut: bool
+    """It has more."""
+
+    passed_count: int
+    failed_count: int
+    pass_rate: Estimate | None
+    means: list[MetricMean]
+
+
+def total_of(side: BatchSide) -> BatchTotals:
+    passed = sum(tape.outcome == "pass" for tape in side.tapes)
+    failed = sum(tape.outcome == "fail" for tape in side.tapes)
+    means = [(metric, _mean(side.tapes, metric)) for metric in METRICS]
+    return BatchTotals(
+        id=side.id,
+        name=side.name,
+        is_search=side.is_search,
+        tape_count=len(side.tapes),
+        is_cut=side.is_cut,
+        passed_count=passed,
+        failed_count=failed,
+        pass_rate=success_rate(Tally(passed, passed + failed)),
+        means=[MetricMean(metric, mean) for metric, mean in means if mean is not None],
+    )
+
+
+def compare_metrics(pairs: Sequence[tuple[BatchTape, BatchTape]]) -> list[MetricDifference]:
+    """Return how much each metric changes over pairs that have it on both sides."""
+    found = (_compare(pairs, metric) for metric in METRICS)
+    return [difference for difference in found if difference is not None]
+
+
+def _compare(
+    pairs: Sequence[tuple[BatchTape, BatchTape]], metric: Metric
+) -> MetricDifference | None:
+    measure = _MEASURES[metric]
+    values = [
+        (one, two)
+        for left, right in pairs
+        if (one := measure(left)) is not None and (two := measure(right)) is not None
+    ]
+    difference = _shown(paired_difference(values))
+    if difference is None:
+        return None
+    left, right = (math.fsum(side) / len(values) for side in zip(*values, strict=True))
+    return MetricDifference(metric, left, right, difference)
+
+
+def _mean(tapes: Sequence[BatchTape], metric: Metric) -> MetricInterval | None:
+    measured = (_MEASURES[metric](tape) for tape in tapes)
+    return _shown(mean_estimate([value for value in measured if value is not None]))
+
+
+def _shown(estimate: Estimate | None) -> MetricInterval | None:
+    if estimate is None:
+        return None
+    low, high = (end if math.isfinite(end) else None for end in (estimate.low, estimate.high))
+    return MetricInterval(estimate.value, low, high, estimate.count)
+
+
+_MEASURES: dict[Metric, Callable[[BatchTape], float | None]] = {
+    "score": lambda tape: tape.score,
+    "steps": lambda tape: float(tape.step_count),
+    "errors": lambda tape: float(tape.error_count),
+    # Nothing is known of what a tape took that came without its LLM calls.
+    "tokens": lambda tape: float(tape.tokens) or None,
+    "cost": lambda tape: tape.cost_micro_usd / _MICRO if tape.tokens else None,
+    "duration": lambda tape: tape.duration_seconds or None,
+}

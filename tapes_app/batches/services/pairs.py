@@ -1,0 +1,107 @@
+"""The tapes of some batches with the keys by which they are paired."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from tapes_app.batches.comparing import Pairing, pair_by_keys, pair_in_turn
+from tapes_app.batches.pair_key import (
+    OPENING_STEPS,
+    PairKey,
+    digest_opening,
+    find_key,
+    read_pair_key,
+)
+from tapes_app.batches.store.batch_tapes import (
+    BatchTape,
+    list_batch_tapes,
+    list_found_tapes,
+    load_beginnings,
+)
+from tapes_app.library.services.saved_searches import filter_of
+from tapes_app.library.store.lenses import find_lens
+from tapes_app.projects.services.people import Person
+from tapes_app.tapes.store.batches import load_batch
+
+MOST_TAPES = 1_000
+"""Of each batch; what is beyond is said to be left out."""
+
+
+@dataclass(frozen=True)
+class BatchSide:
+    """One of the batches that are compared: a stored one, or the tapes of a saved search."""
+
+    id: UUID
+    name: str
+    is_search: bool
+    tapes: list[BatchTape]
+    is_cut: bool
+    """It has more tapes than are compared."""
+
+
+def load_sides(person: Person, side_ids: Sequence[UUID], key: PairKey) -> list[BatchSide]:
+    """Return batches and saved searches with their tapes, oldest first.
+
+    Raises:
+        NotFoundError: one of them is not in the project.
+        InvalidInputError: a saved search cannot be read.
+    """
+    return [_load_side(person, side_id, key) for side_id in side_ids]
+
+
+def _load_side(person: Person, side_id: UUID, key: PairKey) -> BatchSide:
+    project, with_json, most = person.project_id, key.kind != "column", MOST_TAPES + 1
+    lens = find_lens(side_id, project, person.user_id)
+    if lens is not None:
+        where = filter_of(lens.look)
+        tapes = list_found_tapes(project, where, limit=most, with_json=with_json)
+        # Of a batch the first tapes are compared, of a search the newest.
+        shown, is_cut = tapes[-MOST_TAPES:], len(tapes) > MOST_TAPES
+        return BatchSide(lens.id, lens.name, is_search=True, tapes=shown, is_cut=is_cut)
+    batch = load_batch(side_id, project)
+    tapes = list_batch_tapes(side_id, project, limit=most, with_json=with_json)
+    shown, is_cut = tapes[:MOST_TAPES], len(tapes) > MOST_TAPES
+    return BatchSide(batch.id, batch.name, is_search=False, tapes=shown, is_cut=is_cut)
+
+
+def pair_sides(left: BatchSide, right: BatchSide, key: PairKey) -> Pairing:
+    """Pair the tapes of two batches; by the start: of one family first, else by how they begin."""
+    if key.kind != "start":
+        return pair_by_keys(_keys_of(left.tapes, key), _keys_of(right.tapes, key))
+    families = [[str(tape.root_id) for tape in side.tapes] for side in (left, right)]
+    openings = [_openings_of(side.tapes) for side in (left, right)]
+    return pair_in_turn([(families[0], families[1]), (openings[0], openings[1])])
+
+
+def key_sides(sides: Sequence[BatchSide], key: PairKey) -> list[list[str | None]]:
+    """Return one key for each tape of any number of batches; `None` where a tape has none.
+
+    By the start, tapes of a family that is in several of the batches have that family's key.
+    """
+    if key.kind != "start":
+        return [_keys_of(side.tapes, key) for side in sides]
+    roots = Counter(root for side in sides for root in {tape.root_id for tape in side.tapes})
+    return [
+        [
+            str(tape.root_id) if roots[tape.root_id] > 1 else opening
+            for tape, opening in zip(side.tapes, _openings_of(side.tapes), strict=True)
+        ]
+        for side in sides
+    ]
+
+
+def _keys_of(tapes: Sequence[BatchTape], key: PairKey) -> list[str | None]:
+    if key.kind == "column":
+        return [getattr(tape, key.name) or None for tape in tapes]
+    return [find_key(key.name, tape.metadata, tape.context) for tape in tapes]
+
+
+def _openings_of(tapes: Sequence[BatchTape]) -> list[str | None]:
+    bodies = load_beginnings({tape.id: tape.spans for tape in tapes}, OPENING_STEPS)
+    return [digest_opening(bodies[tape.id], tape.context) for tape in tapes]
+
+
+__all__ = ["BatchSide", "key_sides", "load_sides", "pair_sides", "read_pair_key"]

@@ -1,0 +1,161 @@
+"""What a re-run would come to: which tapes fit the agent, why others do not, what it may cost."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from tapes_app.batches.services.rerun_request import MOST_TAPES, RerunSpec
+from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.experiments.services.experiments import check_models
+from tapes_app.library.services.selection import TapeSelection, count_selection
+from tapes_app.library.store.lists import list_all_ids
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.services.estimates import (
+    EstimateRange,
+    EstimateRequest,
+    RunEstimate,
+    estimate_run,
+)
+from tapes_app.runs.services.fit import explain_misfit
+from tapes_app.runs.store.basis import is_archived
+from tapes_app.tapes.store.starts import SourceBatch, find_start, list_source_batches
+
+PREVIEW_SECONDS = 5.0
+_ESTIMATED = 20
+"""Tapes that are estimated one by one; the others are taken to be like them."""
+
+
+@dataclass(frozen=True)
+class RerunEstimate:
+    """What all runs together would take; `None` where nothing recorded tells."""
+
+    tokens: EstimateRange | None
+    cost_micro_usd: EstimateRange | None
+    sample_count: int
+    """From how many of the tapes it is worked out."""
+
+
+@dataclass
+class RerunPreview:
+    """What was found on `looked_at` of `tape_count` tapes."""
+
+    tape_count: int
+    looked_at: int = 0
+    fitting: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    estimate: RerunEstimate | None = None
+    sources: list[SourceBatch] = field(default_factory=list)
+
+
+def preview_rerun(person: Person, spec: RerunSpec) -> RerunPreview:
+    """Look at the tapes for some seconds at most; nothing is made.
+
+    Raises:
+        NotFoundError: no such agent version or model, or not all of the named tapes.
+        ModelKeyMissingError: the model cannot be asked.
+        InvalidInputError: more tapes than are run again at once.
+    """
+    chosen = choose_tapes(person, spec)
+    check_models(person, spec.to_experiment())
+    sources = list_source_batches(person.project_id, chosen)
+    found = RerunPreview(len(chosen), sources=sources)
+    fitting: list[tuple[UUID, int]] = []
+    end = time.monotonic() + PREVIEW_SECONDS
+    for tape_id in chosen:
+        if found.looked_at and time.monotonic() > end:
+            break
+        found.looked_at += 1
+        try:
+            fitting.append((tape_id, find_place(person.project_id, tape_id, spec.agent_version_id)))
+        except (UnfitError, NotFoundError) as error:
+            found.left_out[error.message] += 1
+    found.fitting = len(fitting)
+    found.estimate = _estimate(person, spec, fitting, found)
+    return found
+
+
+def choose_tapes(person: Person, selection: TapeSelection) -> list[UUID]:
+    """Return the tapes that are chosen.
+
+    Raises:
+        NotFoundError: not all of the named tapes are in the project.
+        InvalidInputError: they are too many.
+    """
+    count = count_selection(person, selection)
+    if count > MOST_TAPES:
+        raise InvalidInputError(
+            f"That makes {count:,} runs; {MOST_TAPES:,} at once is the most. Narrow the list.",
+            tape_count=count,
+        )
+    return list_all_ids(person.project_id, selection.to_filter())
+
+
+class UnfitError(InvalidInputError):
+    """The agent cannot begin where a tape begins."""
+
+    code = "agent_unfit"
+
+
+def find_place(project: UUID, tape_id: UUID, version_id: UUID) -> int:
+    """Return how many leading steps of a tape the new one keeps.
+
+    Raises:
+        UnfitError: the agent cannot begin there, or the tape is archived.
+        NotFoundError: no such tape in the project.
+    """
+    if is_archived(tape_id, project):
+        raise UnfitError("It is archived; bring it back to run it again.")
+    start = find_start(tape_id, project)
+    if start.is_empty:
+        raise UnfitError("It begins with the agent: nothing was asked before.")
+    reason = explain_misfit(project, tape_id, version_id, at=start.step_count)
+    if reason:
+        raise UnfitError(reason)
+    return start.step_count
+
+
+def _estimate(
+    person: Person, spec: RerunSpec, fitting: Sequence[tuple[UUID, int]], found: RerunPreview
+) -> RerunEstimate | None:
+    """Take some of the tapes for all of them: their mean, as many times as there will be runs."""
+    asked = EstimateRequest(spec.agent_version_id, spec.model_id, until=spec.until.kind)
+    estimates = [
+        estimate_run(person, tape_id, replace(asked, from_position=start))
+        for tape_id, start in fitting[:_ESTIMATED]
+    ]
+    known = [one for one in estimates if one.calls is not None and not one.is_per_call]
+    if not known:
+        return None
+    runs = found.tape_count * len(fitting) / found.looked_at
+    costs = [one.cost_micro_usd for one in known]
+    return RerunEstimate(
+        tokens=_scale([_tokens(one) for one in known], runs),
+        cost_micro_usd=_scale([c for c in costs if c], runs) if all(costs) else None,
+        sample_count=len(known),
+    )
+
+
+def _tokens(estimate: RunEstimate) -> EstimateRange:
+    parts = [part for part in (estimate.input_tokens, estimate.output_tokens) if part is not None]
+    return EstimateRange(
+        sum(part.low for part in parts),
+        sum(part.likely for part in parts),
+        sum(part.high for part in parts),
+    )
+
+
+def _scale(ranges: Sequence[EstimateRange], runs: float) -> EstimateRange:
+    factor = runs / len(ranges)
+    return EstimateRange(
+        sum(one.low for one in ranges) * factor,
+        sum(one.likely for one in ranges) * factor,
+        sum(one.high for one in ranges) * factor,
+    )
+
+
+def describe_left_out(reasons: Counter[str]) -> list[dict[str, object]]:
+    return [{"why": why, "tape_count": count} for why, count in reasons.most_common()]

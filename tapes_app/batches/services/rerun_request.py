@@ -1,0 +1,83 @@
+"""What a re-run is asked for: which tapes, by which agent, for how much, into which batch."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import Field, model_validator
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.experiments.services.request import MAX_BRANCHES, ExperimentRequest
+from tapes_app.library.services.selection import TapeSelection
+from tapes_app.runs.request import MAX_TURNS, Budget, ToolPolicies, Until
+
+RERUN_KIND = "rerun"
+MOST_TAPES = 1_000
+"""As many as are compared of a batch; more is a sweep."""
+
+
+class RerunSpec(TapeSelection):
+    """Which tapes are run again from their start, and by whom."""
+
+    agent_version_id: UUID
+    model_id: UUID | None = None
+    """Every LLM of the agent is this model; `None` = what the agent names."""
+
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Sent to every LLM of the agent, over its own."""
+
+    tools: ToolPolicies = ToolPolicies()
+    until: Until = Until()
+    max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
+
+    @model_validator(mode="after")
+    def _check_until(self) -> RerunSpec:
+        if self.until.kind == "step":
+            raise InvalidInputError(
+                "Many tapes have no step in common; run them to the end, to the next action or "
+                "through one node.",
+                field="until",
+            )
+        return self
+
+    def to_experiment(self) -> ExperimentRequest:
+        """Return what the branches share; each is run once, from a tape of its own."""
+        return ExperimentRequest(
+            agent_version_id=self.agent_version_id,
+            model_ids=(self.model_id,),
+            parameters=self.parameters,
+            repeats=1,
+            tools=self.tools,
+            until=self.until,
+            max_turns=self.max_turns,
+        )
+
+
+class RerunRequest(RerunSpec):
+    """What the job of a re-run holds."""
+
+    batch_name: str = Field(min_length=1, max_length=300)
+    """A new batch, in which the new tapes come."""
+
+    budget: Budget = Budget()
+    """Of all runs together: when it is used up, everything stops."""
+
+    concurrency: int | None = Field(default=None, ge=1, le=MAX_BRANCHES)
+    """How many runs may be at work at once; `None`: as many as the workers take."""
+
+    def to_experiment(self) -> ExperimentRequest:
+        return (
+            super()
+            .to_experiment()
+            .model_copy(
+                update={
+                    "name": self.batch_name,
+                    "budget": self.budget,
+                    "concurrency": self.concurrency,
+                }
+            )
+        )
+
+
+RerunState = Literal["preparing", "running", "finished", "failed", "cancelled"]

@@ -1,0 +1,252 @@
+"""Re-runs: many tapes begun again by another agent, into a batch that is compared with theirs.
+
+A re-run, its job, its experiment and its batch have one id.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.agents.store import agents as agent_storage
+from tapes_app.batches.services.rerun_jobs import discard_if_empty
+from tapes_app.batches.services.rerun_preview import choose_tapes
+from tapes_app.batches.services.rerun_request import RERUN_KIND, RerunRequest, RerunState
+from tapes_app.bulk.store.made_batches import (
+    Discarded,
+    check_new_name,
+    discard_batch,
+    ensure_made_batch,
+)
+from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.experiments.services.branch_states import BranchState, find_state
+from tapes_app.experiments.services.experiments import check_models
+from tapes_app.experiments.services.request import ExperimentRequest
+from tapes_app.experiments.store import branches as branch_storage
+from tapes_app.experiments.store import experiments as storage
+from tapes_app.experiments.store.branches import RunEnd
+from tapes_app.experiments.store.experiments import ExperimentRow, Spending
+from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.store.commands import request_cancel
+from tapes_app.jobs.store.job import Job, create_job, load_job, load_jobs
+from tapes_app.jobs.store.many_jobs import cancel_jobs
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+from tapes_app.runs.request import Budget
+from tapes_app.tapes.store.starts import SourceBatch, find_untold_tasks, list_parent_batches
+
+_MOST_SHOWN = 20
+_AT_WORK: frozenset[BranchState] = frozenset({"queued", "running"})
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """How far a re-run is, and where to look at what came of it."""
+
+    id: UUID
+    state: RerunState
+    message: str
+    batch_id: UUID | None
+    """`None`: no tape fitted, or all were taken back."""
+
+    batch_name: str
+    tape_count: int
+    """How many new tapes there are, or will be: those that are left out do not count."""
+
+    done_count: int
+    """Runs that are at rest, however they ended."""
+
+    states: dict[BranchState, int]
+    spent: Spending
+    budget: Budget
+    stopped_reason: str
+    left_out: list[dict[str, Any]]
+    sources: list[SourceBatch]
+    """The batches of the tapes that were run again, largest first."""
+
+    pair_key: str
+    """By what the new batch and an old one are compared."""
+
+    @property
+    def is_going_on(self) -> bool:
+        return self.state in ("preparing", "running")
+
+
+def start_rerun(person: Person, request: RerunRequest) -> Rerun:
+    """Queue the job that makes the tapes and their runs.
+
+    Raises:
+        NotFoundError: no such agent version or model, or not all of the named tapes.
+        ModelKeyMissingError: the model cannot be asked.
+        InvalidInputError: more tapes than are run again at once, or the batch has no name.
+        ConflictError: there is a batch of this name already.
+    """
+    project = person.project_id
+    name = check_new_name(project, request.batch_name)
+    chosen = choose_tapes(person, request)
+    version = agent_storage.load_version(request.agent_version_id, project)
+    stored = request.model_copy(update={"batch_name": name})
+    experiment = stored.to_experiment()
+    check_models(person, experiment)
+    with transaction.atomic():
+        job = create_job(
+            project,
+            RERUN_KIND,
+            request=stored.model_dump(mode="json", exclude_unset=True),
+            title=f"{version.agent_name} v{version.number}: {count_of(len(chosen), 'tape')} again",
+            owner_id=person.user_id,
+        )
+        ensure_made_batch(job.id, project, name, owner=person.user_id)
+        storage.create_rerun(
+            job.id,
+            project,
+            owner=person.user_id,
+            name=name,
+            request=experiment.model_dump(mode="json"),
+            batch=job.id,
+        )
+    return load_rerun(person, job.id)
+
+
+def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
+    """Return how far a re-run is.
+
+    Raises:
+        NotFoundError: there is no such re-run here.
+    """
+    shown = _read_reruns(person, [rerun_id])
+    if not shown:
+        raise NotFoundError("There is no such re-run here.", rerun_id=str(rerun_id))
+    return shown[0]
+
+
+def list_reruns(person: Person) -> list[Rerun]:
+    """Return the newest re-runs that are not over."""
+    going = storage.list_reruns_at_work(person.project_id, limit=_MOST_SHOWN)
+    return _read_reruns(person, going)
+
+
+def _read_reruns(person: Person, wanted: Sequence[UUID]) -> list[Rerun]:
+    """Return those of some re-runs that there are, in six queries."""
+    project = person.project_id
+    jobs = load_jobs(project, wanted)
+    known = [id for id in wanted if id in jobs and jobs[id].kind == RERUN_KIND]
+    rows = storage.load_experiments(known, project)
+    ends = branch_storage.list_run_ends(rows)
+    spent = storage.sum_spendings(rows)
+    sources = list_parent_batches(project, rows)
+    untold = find_untold_tasks(project, rows)
+    return [
+        _show(
+            jobs[id],
+            rows[id],
+            ends[id],
+            spent=spent[id],
+            sources=sources[id],
+            pair_key="start" if id in untold else "task",
+        )
+        if id in rows
+        else _empty_rerun(jobs[id])
+        for id in known
+    ]
+
+
+def _show(job: Job, row: ExperimentRow, ends: Sequence[RunEnd], **found: Any) -> Rerun:
+    counts = Counter(find_state(end) for end in ends)
+    at_work = sum(counts[state] for state in _AT_WORK)
+    made, total = counts.total(), job.progress_total or 0
+    return Rerun(
+        id=job.id,
+        state=_find_state(job, at_work),
+        message=job.message if job.state == "failed" else "",
+        batch_id=row.batch_id,
+        batch_name=row.name,
+        tape_count=made if job.state in FINAL_STATES else max(made, total),
+        done_count=made - at_work,
+        states=dict(counts),
+        budget=_budget_of(row),
+        stopped_reason=row.stopped_reason,
+        left_out=_left_out(job),
+        **found,
+    )
+
+
+def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
+    """Stop making tapes, and every run that is not over; what they have done stays.
+
+    Raises:
+        NotFoundError: there is no such re-run here.
+        ConflictError: everything is over.
+    """
+    shown = load_rerun(person, rerun_id)
+    if not shown.is_going_on:
+        raise ConflictError("Every run is over; there is nothing to stop.")
+    with suppress(ConflictError):  # the tapes are all made
+        request_cancel(person.project_id, rerun_id, person=person.name)
+    # First the reason: a run that begins between two cancellations sees that it shall stop.
+    storage.stop_experiment(rerun_id, f"Stopped by {person.name}.")
+    unfinished = storage.list_unfinished_jobs(rerun_id)
+    cancel_jobs(person.project_id, unfinished, person=person.name)
+    if load_job(person.project_id, rerun_id).state in FINAL_STATES:
+        discard_if_empty(rerun_id, person.project_id)
+    return load_rerun(person, rerun_id)
+
+
+def undo_rerun(person: Person, rerun_id: UUID) -> Discarded:
+    """Take the tapes of a re-run out of the lists; what they cost stays spent.
+
+    Those that somebody branched off, or whose run waits for somebody, stay.
+
+    Raises:
+        NotFoundError: there is no such re-run here.
+        ConflictError: it is not over yet.
+    """
+    if load_rerun(person, rerun_id).is_going_on:
+        raise ConflictError("This re-run goes on; cancel it first.")
+    return discard_batch(rerun_id, person.project_id)
+
+
+def _find_state(job: Job, at_work: int) -> RerunState:
+    if job.state not in FINAL_STATES:
+        return "preparing"
+    if at_work:
+        return "running"
+    if job.state == "failed":
+        return "failed"
+    return "cancelled" if job.state == "cancelled" else "finished"
+
+
+def _empty_rerun(job: Job) -> Rerun:
+    request = RerunRequest.model_validate(job.request)
+    return Rerun(
+        id=job.id,
+        state=_find_state(job, 0),
+        message=job.message if job.state == "failed" else "",
+        batch_id=None,
+        batch_name=request.batch_name,
+        tape_count=0,
+        done_count=0,
+        states={},
+        spent=Spending(0, 0),
+        budget=request.budget,
+        stopped_reason="",
+        left_out=_left_out(job),
+        sources=[],
+        pair_key="start",
+    )
+
+
+def _left_out(job: Job) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (job.result or {}).get("left_out", [])
+    return found
+
+
+def _budget_of(row: ExperimentRow) -> Budget:
+    """Return the budget as it is now: a retry may have given more."""
+    return ExperimentRequest.model_validate(row.request).budget

@@ -1,0 +1,251 @@
+"""Tapes of batches for comparing them: light rows, sums, and their steps as digests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Avg, Count, F, Q, Sum
+
+from tapes_app.batches.comparing import digest_content
+from tapes_app.engine.steps import Family
+from tapes_app.library.statistics import Estimate, Tally, success_rate
+from tapes_app.library.store.lists import list_newest_ids
+from tapes_app.library.store.plans import TapeFilter
+from tapes_app.models import BatchRecord, StepRecord, TapeRecord
+from tapes_app.projects.rows import Page
+from tapes_app.projects.store.cursors import after_cursor, write_cursor
+from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
+from tapes_app.tapes.store.access import MAX_SPANS, spans_filter
+from tapes_app.tapes.task_outcome import Outcome
+
+MAX_PAGE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSummary:
+    """A batch in a list, with sums over its live tapes."""
+
+    id: UUID
+    name: str
+    created_at: datetime
+    tape_count: int
+    error_count: int
+    """Tapes with an error."""
+
+    passed_count: int
+    failed_count: int
+    mean_score: float | None
+    tokens: int
+    """Input and output."""
+
+    cost_micro_usd: int
+
+    @property
+    def pass_rate(self) -> Estimate | None:
+        """How many of the judged tapes passed."""
+        return success_rate(Tally(self.passed_count, self.passed_count + self.failed_count))
+
+
+@dataclass(frozen=True, slots=True)
+class BatchTape:
+    """A tape of a batch, as comparing needs it."""
+
+    id: UUID
+    title: str
+    agent_name: str
+    task: str
+    source_id: str
+    expected: str
+    outcome: Outcome
+    score: float | None
+    step_count: int
+    error_count: int
+    tokens: int
+    cost_micro_usd: int
+    duration_seconds: float
+    root_id: UUID
+    """The oldest tape of its family: itself, where it has no parent."""
+
+    spans: Spans
+    metadata: Mapping[str, Any] | None
+    """`None` unless asked for."""
+
+    context: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StepMark:
+    """What of a step a comparison looks at."""
+
+    position: int
+    kind: str
+    agent: str
+    node: str
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StepSign:
+    """A step as a cell of a path shows it."""
+
+    kind: str
+    family: Family
+    node: str
+    gist: str
+    is_error: bool
+
+
+def list_summaries(
+    project: UUID, *, after: str | None = None, limit: int = 50
+) -> Page[BatchSummary]:
+    """Return a page of batches with their sums, newest first, in two queries.
+
+    Raises:
+        InvalidInputError: `after` is no cursor.
+    """
+    limit = max(1, min(limit, MAX_PAGE))
+    batches = BatchRecord.objects.filter(project_id=project).filter(after_cursor(after))
+    found = list(batches.order_by("-created_at", "-id")[: limit + 1])
+    page = found[:limit]
+    sums = _sum_tapes([record.id for record in page])
+    rows = tuple(_summary(record, sums.get(record.id, {})) for record in page)
+    is_last = len(found) <= limit
+    return Page(rows, None if is_last else write_cursor(page[-1].created_at, page[-1].id))
+
+
+def _sum_tapes(batch_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
+    tapes = TapeRecord.objects.filter(batch_id__in=batch_ids, deleted_at__isnull=True)
+    rows = tapes.order_by().values("batch_id").annotate(
+        tape_count=Count("id"),
+        error_count=Count("id", filter=Q(has_error=True)),
+        passed_count=Count("id", filter=Q(outcome=TapeRecord.Outcome.PASSED)),
+        failed_count=Count("id", filter=Q(outcome=TapeRecord.Outcome.FAILED)),
+        mean_score=Avg("score"),
+        tokens=Sum(F("input_tokens") + F("output_tokens")),
+        cost_micro_usd=Sum("cost_micro_usd"),
+    )  # fmt: skip
+    return {row["batch_id"]: dict(row) for row in rows}
+
+
+def _summary(record: BatchRecord, sums: Mapping[str, Any]) -> BatchSummary:
+    counts = (
+        "tape_count", "error_count", "passed_count", "failed_count", "tokens", "cost_micro_usd",
+    )  # fmt: skip
+    return BatchSummary(
+        id=record.id,
+        name=record.name,
+        created_at=record.created_at,
+        mean_score=sums.get("mean_score"),
+        **{name: sums.get(name) or 0 for name in counts},
+    )
+
+
+def list_batch_tapes(
+    batch_id: UUID, project: UUID, *, limit: int, with_json: bool = False
+) -> list[BatchTape]:
+    """Return the first tapes of a batch in the order in which they came, in one query."""
+    return _list_tapes(Q(project_id=project, batch_id=batch_id), limit, with_json=with_json)
+
+
+def list_found_tapes(
+    project: UUID, where: TapeFilter, *, limit: int, with_json: bool = False
+) -> list[BatchTape]:
+    """Return the newest tapes that a search finds, in the order in which they came."""
+    found = list_newest_ids(project, where, limit)
+    return _list_tapes(Q(id__in=found), limit, with_json=with_json)
+
+
+def _list_tapes(which: Q, limit: int, *, with_json: bool) -> list[BatchTape]:
+    json_columns = ("metadata", "context") if with_json else ()
+    tapes = TapeRecord.objects.filter(which, deleted_at__isnull=True)
+    records = tapes.only(*_TAPE_COLUMNS, *json_columns).order_by("created_at", "id")
+    return [_batch_tape(record, with_json=with_json) for record in records[:limit]]
+
+
+_SAME = (
+    "id", "title", "agent_name", "task", "source_id", "expected", "outcome", "score",
+    "step_count", "error_count", "cost_micro_usd", "duration_seconds",
+)  # fmt: skip
+_TAPE_COLUMNS = (*_SAME, "input_tokens", "output_tokens", "root_id", "spans")
+
+
+def _batch_tape(record: TapeRecord, *, with_json: bool) -> BatchTape:
+    return BatchTape(
+        **{name: getattr(record, name) for name in _SAME},
+        tokens=record.input_tokens + record.output_tokens,
+        root_id=record.root_id or record.id,
+        spans=read_spans(record.spans),
+        metadata=record.metadata if with_json else None,
+        context=record.context if with_json else None,
+    )
+
+
+def load_marks(wanted: Mapping[UUID, tuple[Spans, int]]) -> dict[UUID, list[StepMark]]:
+    """Return the steps of some tapes from a position on, digested; by the tape's id.
+
+    One query for as many tapes as have `MAX_SPANS` spans together.
+    """
+    rests = {
+        tape_id: (cut_spans(spans, start, sum(span.count for span in spans)), start)
+        for tape_id, (spans, start) in wanted.items()
+    }
+    columns = ("kind", "agent", "node", "body")
+    found: dict[UUID, list[StepMark]] = {}
+    for chunk in _chunks(rests):
+        rows = _read(tuple(span for tape in chunk for span in rests[tape][0]), columns)
+        for tape in chunk:
+            spans, start = rests[tape]
+            found[tape] = [
+                _mark(at, *rows[place]) for at, place in enumerate(places(spans), start=start)
+            ]
+    return found
+
+
+def _mark(position: int, kind: str, agent: str, node: str, body: dict[str, Any]) -> StepMark:
+    return StepMark(position, kind, agent, node, digest_content(body))
+
+
+def load_beginnings(wanted: Mapping[UUID, Spans], count: int) -> dict[UUID, list[dict[str, Any]]]:
+    """Return the bodies of the first `count` steps of some tapes."""
+    rests = {tape: (cut_spans(spans, 0, count), 0) for tape, spans in wanted.items()}
+    found: dict[UUID, list[dict[str, Any]]] = {}
+    for chunk in _chunks(rests):
+        rows = _read(tuple(span for tape in chunk for span in rests[tape][0]), ("body",))
+        for tape in chunk:
+            found[tape] = [rows[place][0] for place in places(rests[tape][0])]
+    return found
+
+
+def load_signs(wanted: Mapping[UUID, Spans], count: int) -> dict[UUID, list[StepSign]]:
+    """Return what cells show of the first `count` steps of some tapes; no body is read."""
+    rests = {tape: (cut_spans(spans, 0, count), 0) for tape, spans in wanted.items()}
+    columns = ("kind", "family", "node", "gist", "is_error")
+    found: dict[UUID, list[StepSign]] = {}
+    for chunk in _chunks(rests):
+        rows = _read(tuple(span for tape in chunk for span in rests[tape][0]), columns)
+        for tape in chunk:
+            found[tape] = [StepSign(*rows[place]) for place in places(rests[tape][0])]
+    return found
+
+
+def _chunks(rests: Mapping[UUID, tuple[Spans, int]]) -> list[list[UUID]]:
+    """Return tapes in groups whose spans make a condition that stays small."""
+    chunks: list[list[UUID]] = [[]]
+    size = 0
+    for tape, (spans, _) in rests.items():
+        if size + len(spans) > MAX_SPANS and chunks[-1]:
+            chunks.append([])
+            size = 0
+        chunks[-1].append(tape)
+        size += len(spans)
+    return [chunk for chunk in chunks if chunk]
+
+
+def _read(spans: Spans, columns: tuple[str, ...]) -> dict[tuple[UUID, int], tuple[Any, ...]]:
+    steps = StepRecord.objects.filter(spans_filter(spans)).order_by()
+    rows = steps.values_list("log_id", "position", *columns)
+    return {(row[0], row[1]): row[2:] for row in rows}

@@ -1,0 +1,1 @@
+"""Changing many tapes alike: tags, marks, transforms, datasets; and taking that back."""

@@ -1,0 +1,38 @@
+"""Tags, and which tapes a bulk action is done with."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from pydantic import Field
+
+from tapes_app.bulk.services.tape_changes import TapeChange
+from tapes_app.library.services.selection import TapeSelection
+from tapes_app.projects.api.bodies import LeftOut, Out
+
+
+class TagChangeIn(TapeSelection):
+    """Which tapes get which tags and lose which; tags are stored in lower case."""
+
+    add: list[str] = Field(default_factory=list, max_length=50)
+    remove: list[str] = Field(default_factory=list, max_length=50)
+
+
+class TapeChangeIn(TapeSelection):
+    """Which tapes, and what becomes of each."""
+
+    change: TapeChange
+
+
+class TapeChangeOut(Out):
+    """`id` takes it back; null when nothing changed."""
+
+    id: UUID | None
+    tape_count: int
+    changed_count: int
+    left_out: LeftOut
+    """Tapes that could not be changed, by reason; those that were so already are none."""
+
+
+class TapeCountOut(Out):
+    tape_count: int

@@ -1,0 +1,72 @@
+"""Datasets: made, filled, changed and taken back by who may write in the project."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.bulk.store import dataset_tapes
+from tapes_app.bulk.store import datasets as storage
+from tapes_app.bulk.store.datasets import DatasetRow
+from tapes_app.bulk.store.undo_log import UndoableChange
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.library.services.selection import TapeSelection, count_selection
+from tapes_app.projects.services.people import Person
+
+
+def load_dataset_named(person: Person, name: str) -> DatasetRow:
+    """Return the dataset of a name.
+
+    Raises:
+        NotFoundError: the project has none.
+    """
+    dataset = storage.find_dataset(name, person.project_id)
+    if dataset is None:
+        raise NotFoundError(f"There is no dataset {name!r} in {person.project!r}.")
+    return dataset
+
+
+@transaction.atomic
+def create_dataset(
+    person: Person, *, name: str, description: str = "", selection: TapeSelection | None = None
+) -> DatasetRow:
+    """Make a dataset, with the tapes of a selection in it.
+
+    Raises:
+        ConflictError: the project has a dataset of that name.
+        InvalidInputError: the name is empty.
+        NotFoundError: not all of the named tapes are in the project; then nothing is made.
+    """
+    made = storage.create_dataset(
+        person.project_id, owner=person.user_id, name=name, description=description
+    )
+    if selection is not None:
+        add_tapes(person, made.id, selection)
+    return storage.load_dataset(made.id, person.project_id)
+
+
+def add_tapes(person: Person, dataset_id: UUID, selection: TapeSelection) -> UndoableChange:
+    """Put tapes into a dataset; children that they have or get are not.
+
+    Raises:
+        NotFoundError: no such dataset, or not all of the named tapes are in the project.
+        QueryError: the query cannot be read.
+    """
+    count_selection(person, selection)
+    return dataset_tapes.add_tapes(
+        dataset_id, person.project_id, selection.to_filter(), owner=person.user_id
+    )
+
+
+def remove_tapes(person: Person, dataset_id: UUID, selection: TapeSelection) -> UndoableChange:
+    """Take tapes out of a dataset; the tapes themselves stay.
+
+    Raises:
+        NotFoundError: no such dataset, or not all of the named tapes are in the project.
+        QueryError: the query cannot be read.
+    """
+    count_selection(person, selection)
+    return dataset_tapes.remove_tapes(
+        dataset_id, person.project_id, selection.to_filter(), owner=person.user_id
+    )

@@ -1,0 +1,247 @@
+"""Datasets: kept, listed with sums over their tapes, deleted and brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+from django.utils import timezone
+
+from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
+from tapes_app.models import DatasetRecord, DatasetTapeRecord
+from tapes_app.projects.columns import check_text, fit_text
+from tapes_app.projects.rows import Page
+from tapes_app.projects.store.cursors import after_cursor, write_cursor
+
+NAME_LENGTH = 200
+DESCRIPTION_LENGTH = 5_000
+MAX_PAGE = 200
+MOST_NAMES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRow:
+    """A dataset with sums over its live tapes, archived ones too."""
+
+    id: UUID
+    name: str
+    description: str
+    owner_name: str
+    created_at: datetime
+    updated_at: datetime
+    """When it, or which tapes are in it, was changed last."""
+
+    tape_count: int
+    archived_count: int
+    train_count: int
+    validation_count: int
+    test_count: int
+    kept_count: int
+    """Tapes that are kept from training."""
+
+    step_count: int
+    tokens: int
+    """Input and output."""
+
+    cost_micro_usd: int
+
+    @property
+    def unsplit_count(self) -> int:
+        """Tapes of which nobody said what they are for."""
+        return self.tape_count - self.train_count - self.validation_count - self.test_count
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetName:
+    """A dataset to choose from."""
+
+    id: UUID
+    name: str
+    has_tape: bool
+    """Whether the tape that was asked about is in it."""
+
+
+def list_datasets(project: UUID, *, after: str | None = None, limit: int = 50) -> Page[DatasetRow]:
+    """Return a page of datasets with their sums, newest first, in two queries.
+
+    Raises:
+        InvalidInputError: `after` is no cursor.
+    """
+    limit = max(1, min(limit, MAX_PAGE))
+    found = list(
+        _of(project).filter(after_cursor(after)).order_by("-created_at", "-id")[: limit + 1]
+    )
+    rows = _rows(found[:limit])
+    is_last = len(found) <= limit
+    return Page(rows, None if is_last else write_cursor(rows[-1].created_at, rows[-1].id))
+
+
+def list_names(project: UUID, *, tape_id: UUID | None = None) -> list[DatasetName]:
+    """Return the newest datasets by name, each with whether a tape is in it, in one query."""
+    places = DatasetTapeRecord.objects.filter(dataset_id=OuterRef("pk"), tape_id=tape_id)
+    rows = (
+        DatasetRecord.objects.filter(_is_live(project))
+        .annotate(has_tape=Exists(places))
+        .order_by("-created_at", "-id")
+        .values_list("id", "name", "has_tape")[:MOST_NAMES]
+    )
+    return sorted((DatasetName(*row) for row in rows), key=lambda one: one.name.casefold())
+
+
+def load_dataset(dataset_id: UUID, project: UUID) -> DatasetRow:
+    """Return one dataset.
+
+    Raises:
+        NotFoundError: no such dataset in this project.
+    """
+    return _rows([get_dataset(dataset_id, project)])[0]
+
+
+def find_dataset(name: str, project: UUID) -> DatasetRow | None:
+    """Return the dataset of a name, if the project has one."""
+    found = list(_of(project).filter(name=fit_text(name.strip(), NAME_LENGTH))[:1])
+    return _rows(found)[0] if found else None
+
+
+def create_dataset(
+    project: UUID, *, owner: int | None, name: str, description: str = ""
+) -> DatasetRow:
+    """Store a dataset without tapes.
+
+    Raises:
+        ConflictError: the project has a dataset of that name.
+        InvalidInputError: the name is empty, or a text too long.
+    """
+    record = DatasetRecord(project_id=project, owner_id=owner)
+    _fill(record, {"name": name, "description": description})
+    _save(record)
+    return load_dataset(record.id, project)
+
+
+def change_dataset(dataset_id: UUID, project: UUID, **values: str) -> DatasetRow:
+    """Change the name or the description of a dataset.
+
+    Raises:
+        NotFoundError: no such dataset in this project.
+        ConflictError: the project has another dataset of that name.
+        InvalidInputError: the name is empty, or a text too long.
+    """
+    record = get_dataset(dataset_id, project)
+    _fill(record, values)
+    _save(record)
+    return load_dataset(dataset_id, project)
+
+
+def delete_dataset(dataset_id: UUID, project: UUID) -> None:
+    """Take a dataset out of the list; its tapes stay as they are.
+
+    Raises:
+        NotFoundError: no such dataset in this project.
+    """
+    record = get_dataset(dataset_id, project)
+    DatasetRecord.objects.filter(id=record.id).update(deleted_at=timezone.now())
+
+
+def restore_dataset(dataset_id: UUID, project: UUID) -> DatasetRow:
+    """Bring a deleted dataset back, with the tapes that were in it.
+
+    Raises:
+        NotFoundError: no such deleted dataset in this project.
+        ConflictError: the project has another dataset of that name by now.
+    """
+    deleted = DatasetRecord.objects.filter(project_id=project, deleted_at__isnull=False)
+    record = deleted.filter(id=dataset_id).first()
+    if record is None:
+        raise NotFoundError("There is no such deleted dataset here.", dataset_id=str(dataset_id))
+    record.deleted_at = None
+    _save(record)
+    return load_dataset(dataset_id, project)
+
+
+def get_dataset(dataset_id: UUID, project: UUID, *, for_update: bool = False) -> DatasetRecord:
+    """Return a live dataset's record.
+
+    Raises:
+        NotFoundError: no such dataset in this project, or it is deleted.
+    """
+    records = _of(project)
+    if for_update:
+        records = records.select_for_update(of=("self",))
+    record = records.filter(id=dataset_id).first()
+    if record is None:
+        raise NotFoundError("There is no such dataset here.", dataset_id=str(dataset_id))
+    return record
+
+
+def _is_live(project: UUID) -> Q:
+    return Q(project_id=project, deleted_at__isnull=True)
+
+
+def _of(project: UUID) -> QuerySet[DatasetRecord, DatasetRecord]:
+    return DatasetRecord.objects.filter(_is_live(project)).select_related("owner")
+
+
+def _fill(record: DatasetRecord, values: Mapping[str, str]) -> None:
+    if "name" in values:
+        record.name = check_text(values["name"].strip(), NAME_LENGTH, "The dataset's name")
+        if not record.name:
+            raise InvalidInputError("A dataset needs a name.", field="name")
+    if "description" in values:
+        text = values["description"].strip()
+        record.description = check_text(text, DESCRIPTION_LENGTH, "The description")
+
+
+def _save(record: DatasetRecord) -> None:
+    try:
+        with transaction.atomic():
+            record.save()
+    except IntegrityError as error:
+        raise ConflictError(
+            f"The project has a dataset {record.name!r} already; give this one another name.",
+            name=record.name,
+        ) from error
+
+
+def _rows(records: Sequence[DatasetRecord]) -> tuple[DatasetRow, ...]:
+    sums = _sum_tapes([record.id for record in records])
+    return tuple(_row(record, sums.get(record.id, {})) for record in records)
+
+
+def _sum_tapes(dataset_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
+    members = DatasetTapeRecord.objects.filter(dataset_id__in=dataset_ids)
+    live = members.filter(tape__deleted_at__isnull=True).order_by()
+    rows = live.values("dataset_id").annotate(
+        tape_count=Count("id"),
+        archived_count=Count("id", filter=Q(tape__archived_at__isnull=False)),
+        train_count=Count("id", filter=Q(tape__split="train")),
+        validation_count=Count("id", filter=Q(tape__split="validation")),
+        test_count=Count("id", filter=Q(tape__split="test")),
+        kept_count=Count("id", filter=Q(tape__is_kept_from_training=True)),
+        step_count=Sum("tape__step_count"),
+        tokens=Sum(F("tape__input_tokens") + F("tape__output_tokens")),
+        cost_micro_usd=Sum("tape__cost_micro_usd"),
+    )  # fmt: skip
+    return {row["dataset_id"]: dict(row) for row in rows}
+
+
+_SUMS = (
+    "tape_count", "archived_count", "train_count", "validation_count", "test_count", "kept_count",
+    "step_count", "tokens", "cost_micro_usd",
+)  # fmt: skip
+
+
+def _row(record: DatasetRecord, sums: Mapping[str, Any]) -> DatasetRow:
+    return DatasetRow(
+        id=record.id,
+        name=record.name,
+        description=record.description,
+        owner_name=record.owner.get_username() if record.owner else "",
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+        **{name: sums.get(name) or 0 for name in _SUMS},
+    )

@@ -1,0 +1,142 @@
+"""Batches that a bulk action makes: children in them, and taking all of that back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from tapes_app.engine.errors import ConflictError, InvalidInputError
+from tapes_app.engine.tape import Tape
+from tapes_app.jobs.protocol import LIVE_STATES
+from tapes_app.models import BatchRecord, JobRecord, TapeRecord
+from tapes_app.projects.columns import check_text
+from tapes_app.tapes.store.batches import NAME_LENGTH, find_batch
+from tapes_app.tapes.store.edits import save_spliced
+
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class MadeChild:
+    """A child to store: what an edit made of `parent_id` (see `save_spliced`)."""
+
+    parent_id: UUID
+    tape: Tape
+    sources: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    """How many tapes were taken out of the lists, and how many stay because they are in use."""
+
+    tape_count: int
+    kept_count: int
+
+
+def check_new_name(project: UUID, name: str) -> str:
+    """Return the name that a new batch may have.
+
+    Raises:
+        InvalidInputError: it is empty or too long.
+        ConflictError: a batch of the project has it.
+    """
+    clean = check_text(name.strip(), NAME_LENGTH, "The batch's name")
+    if not clean:
+        raise InvalidInputError("Give the new batch a name.")
+    if find_batch(clean, project) is not None:
+        raise ConflictError(f"There is already a batch {clean!r}; choose another name.")
+    return clean
+
+
+def ensure_made_batch(batch_id: UUID, project: UUID, name: str, *, owner: int | None) -> None:
+    """Make the batch of an id; that it is there already is right, for who tries again.
+
+    Raises:
+        ConflictError: another batch has the name.
+    """
+    try:
+        with transaction.atomic():
+            BatchRecord.objects.get_or_create(
+                id=batch_id, project_id=project, defaults={"name": name, "owner_id": owner}
+            )
+    except IntegrityError as error:
+        raise ConflictError(f"There is already a batch {name!r}; choose another name.") from error
+
+
+def list_parents(batch_id: UUID, project: UUID) -> dict[UUID, UUID]:
+    """Return the children in a batch, each with the tape that it is made of."""
+    rows = TapeRecord.objects.filter(project_id=project, batch_id=batch_id)
+    found = rows.exclude(parent=None).values_list("id", "parent_id")
+    return dict(found)
+
+
+def save_child(child: MadeChild, project: UUID, *, batch_id: UUID, owner: int | None) -> UUID:
+    """Store a child in a batch; it is an attempt at the task of its parent.
+
+    Raises:
+        NotFoundError: the parent is not in this project any more.
+        ArchivedError: the parent is archived.
+    """
+    child_id = save_spliced(
+        child.parent_id,
+        child.tape,
+        project=project,
+        sources=child.sources,
+        owner=owner,
+        edited_by=owner,
+    )
+    parent = TapeRecord.objects.only("task", "expected").get(id=child.parent_id)
+    TapeRecord.objects.filter(id=child_id).update(
+        batch_id=batch_id, task=parent.task, expected=parent.expected
+    )
+    has_error = TapeRecord.objects.filter(id=child_id, has_error=True).exists()
+    BatchRecord.objects.filter(id=batch_id).update(
+        tape_count=F("tape_count") + 1, error_count=F("error_count") + int(has_error)
+    )
+    return child_id
+
+
+@transaction.atomic
+def discard_batch(batch_id: UUID, project: UUID) -> Discarded:
+    """Take the tapes of a batch out of the lists, and the batch away when none is left.
+
+    Those that others branched off, or that a job works on, stay, and so does their batch.
+    """
+    tapes = TapeRecord.objects.filter(
+        project_id=project, batch_id=batch_id, deleted_at__isnull=True
+    )
+    parents = TapeRecord.objects.filter(parent__batch_id=batch_id, deleted_at__isnull=True)
+    working = JobRecord.objects.filter(tape__batch_id=batch_id, state__in=LIVE_STATES)
+    used = {
+        *parents.values_list("parent_id", flat=True),
+        *working.values_list("tape_id", flat=True),
+    }
+    ids = list(tapes.values_list("id", flat=True))
+    gone = [tape_id for tape_id in ids if tape_id not in used]
+    _delete(gone)
+    _settle(batch_id, project)
+    return Discarded(len(gone), len(ids) - len(gone))
+
+
+def _delete(ids: Sequence[UUID]) -> None:
+    for start in range(0, len(ids), _PAGE):
+        page = TapeRecord.objects.filter(id__in=ids[start : start + _PAGE])
+        page.update(deleted_at=timezone.now(), batch_id=None)
+
+
+def _settle(batch_id: UUID, project: UUID) -> None:
+    batch = BatchRecord.objects.filter(id=batch_id, project_id=project).first()
+    if batch is None:
+        return
+    if not (batch.tapes.exists() or batch.jobs.exists() or batch.llm_calls.exists()):
+        batch.experiments.update(batch=None)
+        batch.delete()
+        return
+    left = batch.tapes.filter(deleted_at__isnull=True)
+    batch.tape_count, batch.error_count = left.count(), left.filter(has_error=True).count()
+    batch.save(update_fields=["tape_count", "error_count"])

@@ -1,0 +1,176 @@
+"""The same change of many tapes: pinned, archived, deleted, marked for training; and undone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from tapes_app.bulk.store.undo_log import UndoableChange, Value, keep_change, take_change
+from tapes_app.jobs.protocol import LIVE_STATES
+from tapes_app.library.store.lists import list_all_ids
+from tapes_app.library.store.plans import TapeFilter
+from tapes_app.models import BatchRecord, JobRecord, TapeRecord
+
+ChangeName = Literal["is_pinned", "is_archived", "is_deleted", "is_kept_from_training", "split"]
+
+_PAGE = 500
+_SINCE: Mapping[str, str] = {
+    "is_pinned": "pinned_at",
+    "is_archived": "archived_at",
+    "is_deleted": "deleted_at",
+}
+"""Columns that say since when it is so; the others hold the value itself."""
+
+AT_WORK = "a run of it did not end yet"
+BRANCHED_OFF = "another tape branched off and shares its steps"
+
+
+@dataclass(frozen=True)
+class ChangedTapes(UndoableChange):
+    """What a change came to that not every tape can take."""
+
+    left_out: Counter[str]
+    """How many tapes could not be changed, by reason; those that were so already are none."""
+
+
+@transaction.atomic
+def change_tapes(
+    project: UUID, where: TapeFilter, name: ChangeName, value: Value, *, owner: int | None
+) -> ChangedTapes:
+    """Change all tapes of a list alike; what cannot be changed is left as it is.
+
+    The tapes are listed first: the change may be what takes a tape out of the list.
+    """
+    chosen = sorted(list_all_ids(project, where))
+    before = _read(chosen, name)
+    wanted = [tape_id for tape_id, old in before.items() if old != value]
+    left_out: Counter[str] = Counter()
+    if value is True and name in ("is_archived", "is_deleted"):
+        wanted = _leave_out(wanted, _list_working(wanted), AT_WORK, left_out)
+    if name == "is_deleted":
+        wanted = _leave_out(wanted, _list_parents_of_others(wanted), BRANCHED_OFF, left_out)
+    _apply(wanted, name, value)
+    kept: dict[Value, list[UUID]] = {}
+    for tape_id in wanted:
+        kept.setdefault(before[tape_id], []).append(tape_id)
+    change_id = keep_change(project, name, kept, owner=owner) if wanted else None
+    return ChangedTapes(change_id, len(chosen), len(wanted), left_out)
+
+
+@transaction.atomic
+def undo_change(change_id: UUID, project: UUID) -> int:
+    """Give the tapes of a change back what they had before, once; return how many those are.
+
+    A tape whose parent was deleted meanwhile stays deleted, and one that runs is not archived.
+
+    Raises:
+        NotFoundError: no such change in this project, or it was taken back, or is a day old.
+    """
+    change = take_change(change_id, project, get_args(ChangeName))
+    count = 0
+    for old, ids in change.before:
+        wanted = ids
+        if change.name == "is_archived" and old:
+            wanted = _leave_out(wanted, _list_working(wanted), AT_WORK, Counter())
+        if change.name == "is_deleted":
+            wanted = _leave_out(wanted, _list_orphans(wanted), "", Counter())
+        _apply(wanted, change.name, old)
+        count += len(wanted)
+    return count
+
+
+def _read(chosen: Sequence[UUID], name: str) -> dict[UUID, Value]:
+    """Return what each tape has now, locked in one order: two changes never wait for each other."""
+    column = _SINCE.get(name, name)
+    found: dict[UUID, Any] = {}
+    for page in _pages(chosen):
+        rows = TapeRecord.objects.select_for_update().filter(id__in=page, deleted_at__isnull=True)
+        found.update(rows.order_by("id").values_list("id", column))
+    if name in _SINCE:
+        return {tape_id: since is not None for tape_id, since in found.items()}
+    return found
+
+
+def _apply(ids: Sequence[UUID], name: str, value: Value) -> None:
+    now = timezone.now()
+    since = now if value else None
+    change = {_SINCE[name]: since} if name in _SINCE else {name: value}
+    for page in _pages(ids):
+        TapeRecord.objects.filter(id__in=page).update(**change, updated_at=now)
+    if name == "is_deleted":
+        _count_in_batches(ids, -1 if value else 1)
+
+
+def _count_in_batches(ids: Sequence[UUID], change: int) -> None:
+    tapes, errors = Counter[UUID](), Counter[UUID]()
+    for page in _pages(ids):
+        rows = TapeRecord.objects.filter(id__in=page, batch__isnull=False)
+        for batch_id, has_error in rows.values_list("batch_id", "has_error"):
+            if batch_id is not None:
+                tapes[batch_id] += change
+                errors[batch_id] += change if has_error else 0
+    for batch_id, count in sorted(tapes.items()):
+        BatchRecord.objects.filter(id=batch_id).update(
+            tape_count=F("tape_count") + count, error_count=F("error_count") + errors[batch_id]
+        )
+
+
+def _list_working(ids: Sequence[UUID]) -> set[UUID]:
+    working: set[UUID] = set()
+    for page in _pages(ids):
+        jobs = JobRecord.objects.filter(tape__in=page, state__in=LIVE_STATES)
+        working.update(jobs.values_list("tape__id", flat=True))
+    return working
+
+
+def _list_parents_of_others(ids: Sequence[UUID]) -> set[UUID]:
+    """Return those of some tapes off which a tape branched that stays."""
+    edges: list[tuple[UUID, UUID]] = []
+    for page in _pages(ids):
+        children = TapeRecord.objects.filter(parent__in=page, deleted_at__isnull=True)
+        edges += list(children.values_list("id", "parent__id"))
+    going, blocked = set(ids), set[UUID]()
+    while found := {
+        parent
+        for child, parent in edges
+        if parent not in blocked and (child not in going or child in blocked)
+    }:
+        blocked |= found
+    return blocked
+
+
+def _list_orphans(ids: Sequence[UUID]) -> set[UUID]:
+    """Return the deleted tapes whose parent stays deleted."""
+    coming, orphans = set(ids), set[UUID]()
+    edges: list[tuple[UUID, UUID | None]] = []
+    for page in _pages(ids):
+        lost = TapeRecord.objects.filter(id__in=page, parent__deleted_at__isnull=False)
+        edges += list(lost.values_list("id", "parent_id"))
+    while found := {
+        child
+        for child, parent in edges
+        if child not in orphans and (parent not in coming or parent in orphans)
+    }:
+        orphans |= found
+    return orphans
+
+
+def _leave_out(
+    ids: Sequence[UUID], unwanted: Collection[UUID], why: str, left_out: Counter[str]
+) -> list[UUID]:
+    kept = [tape_id for tape_id in ids if tape_id not in unwanted]
+    if len(kept) < len(ids):
+        left_out[why] += len(ids) - len(kept)
+    return kept
+
+
+def _pages(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+    for start in range(0, len(ids), _PAGE):
+        yield ids[start : start + _PAGE]

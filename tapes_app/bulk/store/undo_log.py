@@ -1,0 +1,70 @@
+"""What a change of many tapes changed: kept for a day, and taken out once to undo it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.utils import timezone
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.models import TapeChangeRecord
+
+KEEP_CHANGES_FOR = timedelta(days=1)
+Value = bool | str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoableChange:
+    """What a change of many tapes came to."""
+
+    id: UUID | None
+    """By which it is taken back; `None` when nothing was changed."""
+
+    tape_count: int
+    """How many tapes were chosen."""
+
+    changed_count: int
+    """How many of them are otherwise now."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptChange:
+    """What is needed to take a change back."""
+
+    name: str
+    """What was changed."""
+
+    before: tuple[tuple[Value, list[UUID]], ...]
+    """Values, each with the tapes that had it; or a dataset with those put in or taken out."""
+
+
+def keep_change(
+    project: UUID, name: str, before: Mapping[Value, Iterable[UUID]], *, owner: int | None
+) -> UUID:
+    """Store what was changed; older changes that nobody will take back go."""
+    changes = TapeChangeRecord.objects.filter(project_id=project)
+    changes.filter(created_at__lt=timezone.now() - KEEP_CHANGES_FOR).delete()
+    stored = [[value, [tape_id.hex for tape_id in ids]] for value, ids in before.items()]
+    record = TapeChangeRecord.objects.create(
+        project_id=project, owner_id=owner, name=name, before=stored
+    )
+    return record.id
+
+
+def take_change(change_id: UUID, project: UUID, names: Collection[str]) -> KeptChange:
+    """Return a change of one of some names and forget it: nobody takes it back twice.
+
+    Raises:
+        NotFoundError: no such change in this project, or it was taken back, or is a day old.
+    """
+    changes = TapeChangeRecord.objects.filter(project_id=project, name__in=names)
+    fresh = changes.filter(created_at__gte=timezone.now() - KEEP_CHANGES_FOR)
+    change = fresh.select_for_update().filter(id=change_id).first()
+    if change is None:
+        raise NotFoundError("This change cannot be taken back any more.", change_id=str(change_id))
+    before = tuple((value, [UUID(text) for text in ids]) for value, ids in change.before)
+    change.delete()
+    return KeptChange(change.name, before)

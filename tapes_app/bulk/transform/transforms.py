@@ -1,0 +1,112 @@
+"""The ways to change a tape that need no code, and those that plugins bring, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tapes_app.bulk.transform.patterns import (
+    LONGEST_PATTERN,
+    LONGEST_REPLACEMENT,
+    check_replacement,
+    compile_pattern,
+)
+from tapes_app.bulk.transform.places import read_places
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.registry import Registry
+from tapes_app.engine.splice import Operation
+from tapes_app.engine.tape import Tape
+
+MOST_KINDS = 50
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+CustomTransform = Callable[[Tape, Mapping[str, Any]], Sequence[Operation]]
+"""Takes a tape and settings, and returns what to do to the tape; its docstring describes it."""
+
+transforms: Registry[CustomTransform] = Registry("transform")
+
+
+class _Transform(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class _OfSteps(_Transform):
+    step_kinds: tuple[Name, ...] = Field(default=(), max_length=MOST_KINDS)
+    """Only steps of these kinds; empty: all."""
+
+    pointer: str = Field(default="", max_length=1_000)
+    """Where in a step, as `/tool_calls/*/function/arguments`; empty: anywhere."""
+
+
+class ReplaceText(_OfSteps):
+    """Replace what a regular expression finds in the texts of steps."""
+
+    kind: Literal["replace_text"] = "replace_text"
+    pattern: str = Field(min_length=1, max_length=LONGEST_PATTERN)
+    replacement: str = Field(default="", max_length=LONGEST_REPLACEMENT)
+    r"""`\1` and `\g<name>` stand for groups of the pattern."""
+
+    ignore_case: bool = False
+
+
+class SetValue(_OfSteps):
+    """Put one value in the place of what stands somewhere in steps; absent places stay absent."""
+
+    kind: Literal["set_value"] = "set_value"
+    value: Any
+
+
+class DropSteps(_Transform):
+    """Take out all steps of some kinds."""
+
+    kind: Literal["drop_steps"] = "drop_steps"
+    step_kinds: tuple[Name, ...] = Field(min_length=1, max_length=MOST_KINDS)
+
+
+class ChangeTool(_Transform):
+    """Give a tool and its arguments other names, in calls and in what the tape declares."""
+
+    kind: Literal["change_tool"] = "change_tool"
+    name: Name
+    new_name: Name
+    arguments: dict[Name, Name] = Field(default_factory=dict, max_length=100)
+    """Old names of arguments to new ones; an empty object leaves them."""
+
+
+class CustomTransformUse(_Transform):
+    """Do what a function of a plugin says."""
+
+    kind: Literal["custom"] = "custom"
+    name: Name
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+
+Transform = Annotated[
+    ReplaceText | SetValue | DropSteps | ChangeTool | CustomTransformUse,
+    Field(discriminator="kind"),
+]
+
+
+def check_transform(transform: Transform) -> None:
+    """Refuse a transform that can do nothing sensible, before any tape is read.
+
+    Raises:
+        InvalidInputError: the message says which part and why.
+    """
+    match transform:
+        case ReplaceText():
+            pattern = compile_pattern(transform.pattern, ignore_case=transform.ignore_case)
+            check_replacement(pattern, transform.replacement)
+            read_places(transform.pointer)
+        case SetValue():
+            names = read_places(transform.pointer)
+            if not names or names[0] in {"kind", "metadata", "*"}:
+                raise InvalidInputError(
+                    "Say where the value stands, as /content; kind and metadata stay as they are.",
+                    field=transform.pointer,
+                )
+        case CustomTransformUse() if transform.name not in transforms:
+            raise InvalidInputError(
+                f"There is no transform {transform.name!r}; plugins brought {sorted(transforms)}."
+            )

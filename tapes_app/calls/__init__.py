@@ -1,0 +1,1 @@
+"""LLM calls: the inspector, changes between prompts, the playground."""

@@ -1,0 +1,248 @@
+"""The LLM call behind a step: exact prompt and output, what is new in it, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.llm import Usage
+from tapes_app.engine.messages import Message
+from tapes_app.projects.services.people import Person
+from tapes_app.tapes.store import call_sums, headers
+from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store.call_sums import CallSums
+from tapes_app.tapes.store.calls import CallRow
+
+_MILLION = 1_000_000
+PAGE_OF_MESSAGES = 100
+_PAGE_CHARACTERS = 150_000
+_FRAME = 100
+"""What a message has beside its text, more or less."""
+
+
+@dataclass(frozen=True)
+class PriceLine:
+    """One class of tokens: how many, micro US dollars for a million, what they cost."""
+
+    name: str
+    tokens: int | None
+    price: int | None
+    cost_micro_usd: int | None
+
+
+@dataclass(frozen=True)
+class CallDetail:
+    id: UUID
+    prompt_id: str
+    model_name: str
+    llm: dict[str, Any]
+    messages: list[dict[str, Any]]
+    """Those from `first_message` on; a long prompt is read in pages."""
+
+    first_message: int
+    message_count: int
+    tools: list[dict[str, Any]] | None
+    response_format: dict[str, Any] | None
+    output: dict[str, Any]
+    usage: Usage
+    price_lines: list[PriceLine]
+    cost_micro_usd: int | None
+    started_at: datetime | None
+    duration_seconds: float | None
+    first_token_seconds: float | None
+    finish_reason: str
+    is_cached: bool
+    error: str
+    previous_call_id: UUID | None
+    previous_message_count: int
+    shared_message_count: int
+
+
+@dataclass(frozen=True)
+class MessagePage:
+    messages: tuple[dict[str, Any], ...]
+    first_message: int
+    message_count: int
+
+
+def load_call_of_step(person: Person, tape_id: UUID, position: int) -> CallDetail:
+    """Return the call that wrote a step.
+
+    Raises:
+        NotFoundError: no such step, or no model was asked for it.
+    """
+    steps = headers.load_steps(tape_id, person.project_id, start=position, count=1)
+    if not steps:
+        raise NotFoundError(f"The tape has no step {position}.", position=position)
+    call_id = steps[0].call_id
+    if call_id is None:
+        raise NotFoundError(f"No recorded LLM call is behind step {position}.", position=position)
+    return _show(person, tape_id, call_id)
+
+
+def load_call(person: Person, tape_id: UUID, call_id: UUID) -> CallDetail:
+    """Return a call by its id: one behind a step of the tape, or made for it and broken off.
+
+    Raises:
+        NotFoundError: the tape knows no such call.
+    """
+    require_known_call(person, tape_id, call_id)
+    return _show(person, tape_id, call_id)
+
+
+def require_known_call(person: Person, tape_id: UUID, call_id: UUID) -> None:
+    """Raise `NotFoundError` for a call that a tape knows nothing of.
+
+    It knows those behind its steps and those that were made for it: one that was broken off
+    left no step, and what came of it is still worth reading.
+    """
+    if not call_storage.was_made_for(call_id, tape_id, person.project_id):
+        require_call(person, tape_id, call_id)
+
+
+def require_call(person: Person, tape_id: UUID, call_id: UUID) -> list[int]:
+    """Return the positions of the steps of a tape that came from a call.
+
+    Raises:
+        NotFoundError: the tape has no step from such a call.
+    """
+    positions = call_sums.positions_of_call(call_id, tape_id, person.project_id)
+    if not positions:
+        raise NotFoundError("No step of this tape came from such a call.", call_id=str(call_id))
+    return positions
+
+
+@dataclass(frozen=True)
+class CallTotals:
+    """What calls took up to a step: those of its agent, and all of the tape."""
+
+    agent_name: str
+    agent: CallSums
+    tape: CallSums
+
+
+def load_totals(person: Person, tape_id: UUID, position: int) -> CallTotals:
+    """Return what the calls up to and with a step took.
+
+    Raises:
+        NotFoundError: no such step.
+    """
+    project = person.project_id
+    steps = headers.load_steps(tape_id, project, start=position, count=1)
+    if not steps:
+        raise NotFoundError(f"The tape has no step {position}.", position=position)
+    agent = steps[0].agent
+    return CallTotals(
+        agent_name=agent,
+        agent=call_sums.sum_calls_until(tape_id, project, position, agent=agent),
+        tape=call_sums.sum_calls_until(tape_id, project, position),
+    )
+
+
+def load_messages(
+    person: Person, tape_id: UUID, call_id: UUID, *, start: int, count: int
+) -> MessagePage:
+    """Return some messages of a prompt.
+
+    Raises:
+        NotFoundError: the tape knows no such call.
+    """
+    require_known_call(person, tape_id, call_id)
+    row, first, total = call_storage.load_call_window(
+        call_id, person.project_id, start=start, count=count
+    )
+    messages = tuple(dict(message) for message in row.call.prompt.messages)
+    return MessagePage(messages, first, total)
+
+
+def _show(person: Person, tape_id: UUID, call_id: UUID) -> CallDetail:
+    project = person.project_id
+    row, _, total = call_storage.load_call_window(call_id, project, count=PAGE_OF_MESSAGES)
+    previous_id = call_storage.previous_call(call_id, tape_id, project)
+    shared, previous_count = (
+        call_storage.count_shared_messages(call_id, previous_id, project)
+        if previous_id is not None
+        else (0, 0)
+    )
+    call = row.call
+    messages = _fit(call.prompt.messages)
+    return CallDetail(
+        id=row.id,
+        prompt_id=call.prompt.id,
+        model_name=row.model_name,
+        llm=call.llm,
+        messages=messages,
+        first_message=total - len(messages),
+        message_count=total,
+        tools=list(call.prompt.tools) if call.prompt.tools is not None else None,
+        response_format=call.prompt.response_format,
+        output=call.output.model_dump(mode="python"),
+        usage=call.usage,
+        price_lines=price_usage(call.usage, find_model_of(row, project)),
+        cost_micro_usd=call.cost_micro_usd,
+        started_at=call.started_at,
+        duration_seconds=call.duration_seconds,
+        first_token_seconds=call.first_token_seconds,
+        finish_reason=call.finish_reason,
+        is_cached=call.is_cached,
+        error=call.error,
+        previous_call_id=previous_id,
+        previous_message_count=previous_count,
+        shared_message_count=shared,
+    )
+
+
+def _fit(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Return the last messages that together are no more than a page; at least one."""
+    kept: list[dict[str, Any]] = []
+    size = 0
+    for message in reversed(messages):
+        size += len(message.text) + _FRAME
+        if kept and size > _PAGE_CHARACTERS:
+            break
+        kept.append(dict(message))
+    return kept[::-1]
+
+
+def price_usage(usage: Usage, model: ModelRow | None) -> list[PriceLine]:
+    """Return the tokens of a call by price class, at the prices that the model has today.
+
+    The classes do not overlap. Cached tokens are their own lines: at the full price they would
+    be counted wrong. Reasoning is part of what the model wrote and costs as much.
+    """
+    cached = (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
+    fresh = None if usage.input_tokens is None else max(usage.input_tokens - cached, 0)
+    written = usage.output_tokens
+    reasoning = usage.reasoning_tokens
+    if written is not None and reasoning is not None:
+        reasoning = min(reasoning, written)
+        written -= reasoning
+    lines = (
+        ("Input", fresh, model.input_price if model else None),
+        ("Cache read", usage.cache_read_tokens, model.cache_read_price if model else None),
+        ("Cache write", usage.cache_write_tokens, model.cache_write_price if model else None),
+        ("Reasoning", reasoning, model.output_price if model else None),
+        ("Output", written, model.output_price if model else None),
+    )
+    return [PriceLine(name, tokens, price, _cost(tokens, price)) for name, tokens, price in lines]
+
+
+def _cost(tokens: int | None, price: int | None) -> int | None:
+    if tokens is None or (price is None and tokens):
+        return None
+    return (tokens * (price or 0) + _MILLION // 2) // _MILLION
+
+
+def find_model_of(row: CallRow, project_id: UUID) -> ModelRow | None:
+    """Return the project's model that a call asked, by its name or by what litellm calls it."""
+    models: Sequence[ModelRow] = model_storage.list_models(project_id)
+    name = row.call.llm.get("name")
+    by_name = next((model for model in models if model.name == name), None)
+    by_id = next((model for model in models if model.litellm_model == row.model_name), None)
+    return by_name or by_id

@@ -1,0 +1,310 @@
+"""A model's answer and what was made of it: which piece became which step, and what failed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import UUID
+
+from tapes_app.agents.services.agents import build_replay_agent
+from tapes_app.calls.services.calls import require_call
+from tapes_app.engine.errors import ConflictError, StudioError
+from tapes_app.engine.json_places import TextRange, line_and_column, list_items
+from tapes_app.engine.llm import LLMOutput
+from tapes_app.engine.parsing import find_problem, strip_fence
+from tapes_app.engine.resume import regenerate_steps
+from tapes_app.engine.selection import Selection
+from tapes_app.engine.steps import Step, list_step_classes, list_step_kinds
+from tapes_app.projects.services.people import Person
+from tapes_app.tapes.rows import StepRow
+from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store import headers
+from tapes_app.tapes.store import loading as tape_loading
+
+PartName = Literal["content", "reasoning", "tool_call"]
+_UNKNOWN_KIND = re.compile(r"Unknown kind '([^']*)'")
+_MAX_STEPS = 200
+
+
+@dataclass(frozen=True)
+class OutputPart:
+    """A piece of an answer and the steps that came of it."""
+
+    part: PartName
+    index: int | None
+    """Of the tool call."""
+
+    start: int | None
+    end: int | None
+    """The piece of the text in code points; `None`: the part as a whole."""
+
+    positions: list[int]
+
+
+@dataclass(frozen=True)
+class OutputProblem:
+    """Why an answer could not be read, and where; places in code points of the part's text."""
+
+    message: str
+    part: PartName
+    index: int | None
+    start: int | None
+    end: int | None
+    line: int | None
+    column: int | None
+
+
+@dataclass(frozen=True)
+class ParsedOutput:
+    positions: list[int]
+    """All steps of the answer on the tape."""
+
+    parts: list[OutputPart]
+    problem: OutputProblem | None
+
+
+@dataclass(frozen=True)
+class MadeSteps:
+    """Steps that an answer would have given, without ids and agents; which steps they replace."""
+
+    positions: list[int]
+    steps: list[dict[str, Any]]
+    made_by: str
+    """The node that made them; empty where the recorded step itself was rewritten."""
+
+
+def load_parsed_output(person: Person, tape_id: UUID, call_id: UUID) -> ParsedOutput:
+    """Return which pieces of a call's answer became which steps of the tape.
+
+    Raises:
+        NotFoundError: the tape has no step from such a call.
+    """
+    positions = require_call(person, tape_id, call_id)
+    output = call_storage.load_answer(call_id, person.project_id).call.output
+    steps = _load_steps(person, tape_id, positions)
+    return ParsedOutput(positions, list(find_parts(output, steps)), find_failure(output, steps))
+
+
+def make_steps(person: Person, tape_id: UUID, call_id: UUID, output: LLMOutput) -> MadeSteps:
+    """Return the steps that the tape would have if the model had given another answer.
+
+    The node that asked makes them, as in a run. On a tape whose agent is not here, an answer
+    of plain text takes the place of the text in the recorded step.
+
+    Raises:
+        NotFoundError: the tape has no step from such a call.
+        ConflictError: neither is possible; the message says why.
+    """
+    positions = require_call(person, tape_id, call_id)
+    steps = _load_steps(person, tape_id, positions)
+    header = headers.load_header(tape_id, person.project_id)
+    reason = "nobody recorded which agent asked"
+    if header.agent_version_id is not None:
+        try:
+            made, node = _ask_node(person, tape_id, header.agent_version_id, steps[0], output)
+        except (StudioError, ValueError) as error:
+            reason = error.message if isinstance(error, StudioError) else str(error)
+        else:
+            return MadeSteps(positions, [_plain(step) for step in made], node)
+    rewritten = _rewrite_text(person, call_id, steps, output)
+    if rewritten is None:
+        raise ConflictError(
+            f"This answer cannot be turned into steps: {reason}. Copy it and edit the step."
+        )
+    return rewritten
+
+
+def find_parts(output: LLMOutput, steps: Sequence[StepRow]) -> Iterator[OutputPart]:
+    """Give the pieces of an answer, each with the steps whose words they are."""
+    left = list(steps)
+    if output.reasoning_content:
+        wanted = output.reasoning_content.strip()
+        yield OutputPart("reasoning", None, None, None, _take(left, lambda s: wanted in _texts(s)))
+    for index, call in enumerate(output.tool_calls):
+        yield OutputPart("tool_call", index, None, None, _steps_of_call(left, steps, call))
+    content = output.content or ""
+    if content.strip():
+        yield from _parts_of_text(content, left)
+
+
+def find_failure(output: LLMOutput, steps: Sequence[StepRow]) -> OutputProblem | None:
+    """Return why an answer became a parsing failure, located where that can be told."""
+    failed = next((row for row in steps if _is_failure(row.body)), None)
+    if failed is None:
+        return None
+    message = str(failed.body["error"])
+    classes = [cls for kind in list_step_kinds() for cls in list_step_classes(kind)]
+    if output.tool_calls:
+        return _failure_of_calls(message, output)
+    text = output.content or ""
+    found = find_problem(text, classes)
+    place = found.place if found is not None else _place_of_kind(text, message)
+    return _problem(message, "content", None, text, place)
+
+
+def _failure_of_calls(message: str, output: LLMOutput) -> OutputProblem:
+    for index, call in enumerate(output.tool_calls):
+        arguments = (call.get("function") or {}).get("arguments")
+        if not isinstance(arguments, str):
+            continue
+        try:
+            json.loads(arguments or "{}")
+        except json.JSONDecodeError as error:
+            start = min(error.pos, max(len(arguments) - 1, 0))
+            place = TextRange(start, min(start + 1, len(arguments)))
+            return _problem(message, "tool_call", index, arguments, place)
+        except RecursionError:
+            return _problem(message, "tool_call", index, arguments, TextRange(0, len(arguments)))
+    named = [
+        index
+        for index, call in enumerate(output.tool_calls)
+        if repr((call.get("function") or {}).get("name")) in message
+    ]
+    return _problem(message, "tool_call", named[0] if named else None, "", None)
+
+
+def _problem(
+    message: str, part: PartName, index: int | None, text: str, place: TextRange | None
+) -> OutputProblem:
+    if place is None:
+        return OutputProblem(message, part, index, None, None, None, None)
+    line, column = line_and_column(text, place.start)
+    return OutputProblem(message, part, index, place.start, place.end, line, column)
+
+
+def _place_of_kind(text: str, message: str) -> TextRange | None:
+    """Return where the kind stands that a node did not allow although others do."""
+    match = _UNKNOWN_KIND.search(message)
+    if match is None:
+        return None
+    start = text.find(json.dumps(match[1], ensure_ascii=False))
+    return TextRange(start, start + len(match[1]) + 2) if start >= 0 else None
+
+
+def _is_failure(body: dict[str, Any]) -> bool:
+    return isinstance(body.get("error"), str) and "llm_output" in body
+
+
+def _steps_of_call(
+    left: list[StepRow], steps: Sequence[StepRow], call: dict[str, Any]
+) -> list[int]:
+    function = call.get("function") or {}
+    by_id = [
+        row.position
+        for row in steps
+        if any(
+            isinstance(made, dict) and made.get("id") == call.get("id")
+            for made in row.body.get("tool_calls") or ()
+        )
+    ]
+    return by_id or _take(left, lambda row: row.kind == function.get("name"))
+
+
+def _parts_of_text(content: str, left: list[StepRow]) -> Iterator[OutputPart]:
+    """Give the items of a JSON answer with their steps, or the text as a whole."""
+    body = strip_fence(content)
+    offset = content.find(body)
+    try:
+        json.loads(body)
+        places = list_items(body)
+    except (ValueError, RecursionError):
+        places = []
+    found = []
+    for place in places:
+        value = json.loads(body[place.start : place.end])
+        kind = value.get("kind") if isinstance(value, dict) else None
+        positions = _take(left, lambda row, kind=kind: row.kind == kind) if kind else []
+        found.append(
+            OutputPart("content", None, offset + place.start, offset + place.end, positions)
+        )
+    if any(part.positions for part in found):
+        yield from found
+        return
+    yield OutputPart("content", None, None, None, _steps_with_words(content, left))
+
+
+def _steps_with_words(content: str, left: list[StepRow]) -> list[int]:
+    words = content.strip()
+    same = [row.position for row in left if words in _texts(row)]
+    if same:
+        return same
+    return [
+        row.position
+        for row in left
+        if any(len(text) > 1 and text in content for text in _texts(row))
+    ]
+
+
+def _texts(row: StepRow) -> set[str]:
+    """Return the texts of a step, at any depth, without its kind and metadata."""
+    found: set[str] = set()
+    rest: list[Any] = [value for name, value in row.body.items() if name not in _NO_WORDS]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, str):
+            found.add(value.strip())
+        elif isinstance(value, dict):
+            rest.extend(value.values())
+        elif isinstance(value, list):
+            rest.extend(value)
+    return found - {""}
+
+
+_NO_WORDS = frozenset({"kind", "metadata", "next_node"})
+
+
+def _take(left: list[StepRow], is_wanted: Any) -> list[int]:
+    """Return the position of the first step that is wanted, and leave it out from then on."""
+    row = next((row for row in left if is_wanted(row)), None)
+    if row is None:
+        return []
+    left.remove(row)
+    return [row.position]
+
+
+def _load_steps(person: Person, tape_id: UUID, positions: Sequence[int]) -> list[StepRow]:
+    first, last = positions[0], positions[-1]
+    count = min(last - first + 1, _MAX_STEPS)
+    rows = headers.load_steps(tape_id, person.project_id, start=first, count=count)
+    wanted = set(positions)
+    return [row for row in rows if row.position in wanted]
+
+
+def _ask_node(
+    person: Person, tape_id: UUID, version_id: UUID, first: StepRow, output: LLMOutput
+) -> tuple[tuple[Step, ...], str]:
+    agent = build_replay_agent(person.project_id, version_id)
+    member = agent.find_subagent(first.agent.partition("/")[2])
+    node = member.find_node(first.node)
+    if node is None:
+        raise ConflictError(f"agent {agent.name!r} has no node {first.node!r}")
+    before = tape_loading.load_tape(tape_id, person.project_id).fork(first.position)
+    prompt = node.make_prompt(member, before)
+    selection = Selection(member, first.agent, node)
+    steps = asyncio.run(regenerate_steps(selection, before, prompt, output))
+    if not steps:
+        raise ConflictError(f"node {node.name!r} makes no step of it")
+    return steps, node.name
+
+
+def _plain(step: Step) -> dict[str, Any]:
+    return {name: value for name, value in step.to_json().items() if name != "metadata"}
+
+
+def _rewrite_text(
+    person: Person, call_id: UUID, steps: Sequence[StepRow], output: LLMOutput
+) -> MadeSteps | None:
+    """Put the new text where the recorded step holds the recorded one."""
+    old = call_storage.load_answer(call_id, person.project_id).call.output.content
+    if not old or not output.content or output.tool_calls:
+        return None
+    for row in steps:
+        for name, value in row.body.items():
+            if name not in _NO_WORDS and isinstance(value, str) and value.strip() == old.strip():
+                body = {key: item for key, item in row.body.items() if key != "metadata"}
+                return MadeSteps([row.position], [{**body, name: output.content}], "")
+    return None

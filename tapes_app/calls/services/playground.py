@@ -1,0 +1,261 @@
+"""The playground: one prompt, edited at will, asked of any model; nothing of it is kept.
+
+Each question is a job of its own kind, so it streams, stops and survives a reload as a run
+does. Its row is short-lived: no list shows it, and the sweeper removes it (`jobs.job`).
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tapes_app.agents.llm_parameters import check_parameters
+from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.services.llm_configs import load_config
+from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.calls.services.calls import PriceLine, find_model_of, price_usage
+from tapes_app.engine.errors import ConflictError, InvalidInputError, LLMError, NotFoundError
+from tapes_app.engine.llm import LLM, LLMDelta, LLMResult, Prompt, Usage
+from tapes_app.engine.messages import Message
+from tapes_app.engine.plain_json import dump_json_data
+from tapes_app.engine.steps import new_id
+from tapes_app.jobs import protocol
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.registry import Outcome, job_kind
+from tapes_app.jobs.store import commands
+from tapes_app.jobs.store import job as jobs
+from tapes_app.jobs.store.job import PLAYGROUND_KIND, Job
+from tapes_app.llms.factory import build_llm
+from tapes_app.llms.model_config import ModelConfig
+from tapes_app.llms.scripted import SCRIPT_PREFIX
+from tapes_app.projects.services.people import Person
+from tapes_app.tapes.store import access as tape_access
+from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.word_diff import WordChange, diff_words
+
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+
+
+class PlaygroundRequest(BaseModel):
+    """What a job of this kind holds: the prompt, who shall answer it, and how."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    tape_id: UUID
+    call_id: UUID | None = None
+    """The recorded call that the prompt was taken from."""
+
+    model_id: UUID | None = None
+    """`None`: what answered the recorded call."""
+
+    messages: list[dict[str, Any]] = Field(min_length=1)
+    tools: list[dict[str, Any]] | None = None
+    response_format: dict[str, Any] | None = None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PlaygroundRun:
+    """A question as far as it is answered; `words` compare the answer with the recorded one."""
+
+    job: Job
+    model_name: str = ""
+    output: dict[str, Any] | None = None
+    usage: Usage = field(default_factory=Usage)
+    price_lines: list[PriceLine] = field(default_factory=list)
+    cost_micro_usd: int | None = None
+    duration_seconds: float | None = None
+    first_token_seconds: float | None = None
+    finish_reason: str = ""
+    words: list[WordChange] | None = None
+
+
+def start_playground(person: Person, request: PlaygroundRequest) -> Job:
+    """Queue a question.
+
+    Raises:
+        NotFoundError: no such tape, call or model in the project.
+        InvalidInputError: a message without a known role; a parameter that is a key.
+        ConflictError: nobody knows what answered the recorded call; choose a model.
+    """
+    tape_access.require_tape(request.tape_id, person.project_id)
+    for number, message in enumerate(request.messages, start=1):
+        role = message.get("role")
+        if not isinstance(role, str) or role not in _ROLES:
+            raise InvalidInputError(
+                f"Message {number} has role {role!r}; a role is one of {sorted(_ROLES)}.",
+                field="messages",
+            )
+    check_parameters(request.parameters)
+    llm = _build_llm(person.project_id, request)
+    return jobs.create_job(
+        person.project_id,
+        PLAYGROUND_KIND,
+        request=dump_json_data(request),
+        title=f"Playground: {llm.model_name}",
+        owner_id=person.user_id,
+    )
+
+
+def load_playground(person: Person, tape_id: UUID, job_id: UUID) -> PlaygroundRun:
+    """Return a question of a tape and its answer, as far as it came.
+
+    Raises:
+        NotFoundError: there is none, or no longer.
+    """
+    job = _find(person, tape_id, job_id)
+    if not job.result:
+        return PlaygroundRun(job)
+    answered = _Answered.model_validate(job.result)
+    request = PlaygroundRequest.model_validate(job.request)
+    text = answered.output.get("content")
+    return PlaygroundRun(
+        job,
+        model_name=answered.model_name,
+        output=answered.output,
+        usage=answered.usage,
+        price_lines=price_usage(answered.usage, _find_row(person.project_id, request)),
+        cost_micro_usd=answered.cost_micro_usd,
+        duration_seconds=answered.duration_seconds,
+        first_token_seconds=answered.first_token_seconds,
+        finish_reason=answered.finish_reason,
+        words=diff_words(_recorded_text(person.project_id, request), text),
+    )
+
+
+def stop_playground(person: Person, tape_id: UUID, job_id: UUID) -> None:
+    """Stop a question and forget it.
+
+    Raises:
+        NotFoundError: there is none, or no longer.
+    """
+    job = _find(person, tape_id, job_id)
+    try:
+        commands.request_cancel(person.project_id, job.id, person=person.name)
+    except ConflictError:  # it is over
+        jobs.delete_short_lived_job(person.project_id, job.id)
+
+
+class _Answered(BaseModel):
+    """What the job's result holds."""
+
+    model_name: str
+    output: dict[str, Any]
+    usage: Usage
+    cost_micro_usd: int | None
+    duration_seconds: float
+    first_token_seconds: float | None
+    finish_reason: str
+
+
+@job_kind(PLAYGROUND_KIND)
+async def execute_playground(context: JobContext) -> Outcome:
+    """Ask the model and pass its answer on as it comes."""
+    request = PlaygroundRequest.model_validate(context.job.request)
+    llm = await context.run_in_thread(_build_llm, context.job.project_id, request)
+    prompt = Prompt(
+        id=new_id(),
+        messages=tuple(Message.of(message) for message in request.messages),
+        tools=tuple(request.tools) if request.tools else None,
+        response_format=request.response_format,
+    )
+    context.emit(protocol.NodeStarted(agent="", node="", prompt_id=prompt.id, has_call=True))
+    answered = await _ask(context, llm, prompt)
+    context.emit(
+        protocol.NodeFinished(
+            agent="",
+            node="",
+            prompt_id=prompt.id,
+            usage=protocol.StreamedUsage(**answered.usage.model_dump()),
+            cost_micro_usd=answered.cost_micro_usd,
+            duration_seconds=answered.duration_seconds,
+        )
+    )
+    return Outcome("succeeded", "", answered.model_dump())
+
+
+async def _ask(context: JobContext, llm: LLM, prompt: Prompt) -> _Answered:
+    began = time.perf_counter()
+    first_token: float | None = None
+    async with aclosing(llm.stream(prompt)) as events:  # type: ignore[type-var]  # a generator
+        async for event in events:
+            if isinstance(event, LLMResult):
+                return _Answered(
+                    model_name=llm.model_name,
+                    output=event.output.model_dump(),
+                    usage=event.usage,
+                    cost_micro_usd=event.cost_micro_usd,
+                    duration_seconds=time.perf_counter() - began,
+                    first_token_seconds=first_token,
+                    finish_reason=event.finish_reason,
+                )
+            if first_token is None:
+                first_token = time.perf_counter() - began
+            context.emit(_describe(prompt.id, event))
+    raise LLMError("The model's answer ended before it was complete; ask again.")
+
+
+def _describe(prompt_id: str, delta: LLMDelta) -> protocol.StepDelta:
+    return protocol.StepDelta(prompt_id=prompt_id, **delta.model_dump())
+
+
+def _build_llm(project_id: UUID, request: PlaygroundRequest) -> LLM:
+    """Return who answers: the chosen model, or what answered the recorded call.
+
+    Raises:
+        NotFoundError: no such model or call in the project.
+        ModelKeyMissingError: the model has no key.
+        ConflictError: nobody knows what answered; choose a model.
+    """
+    row = _find_row(project_id, request)
+    if row is not None:
+        return build_llm(load_config(project_id, row, request.parameters))
+    call = _load_call(project_id, request)
+    name = call.model_name if call is not None else ""
+    if name.startswith(SCRIPT_PREFIX):
+        return build_llm(ModelConfig(litellm_model=name, parameters=request.parameters))
+    raise ConflictError(
+        f"The model {name!r} that answered this is not among the project's models; "
+        "choose one of them, or add it under Models."
+        if name
+        else "Nobody recorded which model answered this; choose one."
+    )
+
+
+def _find_row(project_id: UUID, request: PlaygroundRequest) -> ModelRow | None:
+    if request.model_id is not None:
+        return model_storage.load_model(request.model_id, project_id)
+    call = _load_call(project_id, request)
+    return find_model_of(call, project_id) if call is not None else None
+
+
+def _load_call(project_id: UUID, request: PlaygroundRequest) -> call_storage.CallRow | None:
+    if request.call_id is None:
+        return None
+    return call_storage.load_answer(request.call_id, project_id)
+
+
+def _recorded_text(project_id: UUID, request: PlaygroundRequest) -> str | None:
+    try:
+        call = _load_call(project_id, request)
+    except NotFoundError:  # its tape was removed meanwhile
+        return None
+    return call.call.output.content if call is not None else None
+
+
+def _find(person: Person, tape_id: UUID, job_id: UUID) -> Job:
+    """Return a question that was asked about a tape.
+
+    Raises:
+        NotFoundError: there is none, or it was removed.
+    """
+    tape_access.require_tape(tape_id, person.project_id)
+    job = jobs.load_job(person.project_id, job_id)
+    if job.kind != PLAYGROUND_KIND or job.request.get("tape_id") != str(tape_id):
+        raise NotFoundError("There is no such playground answer here.", job_id=str(job_id))
+    return job

@@ -1,0 +1,90 @@
+"""A recorded LLM call as something to run again elsewhere, without its key."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+from uuid import UUID
+
+from tapes_app.calls.services.calls import find_model_of, require_known_call
+from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.redaction import REDACTED, redact, redact_json
+from tapes_app.interchange.snippets import CallRequest, write_curl, write_python
+from tapes_app.llms.openai_client import DIRECT_PREFIXES
+from tapes_app.llms.remote import hide_secrets
+from tapes_app.projects.services.people import Person
+from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store.calls import CallRow
+
+SnippetFormat = Literal["curl", "python"]
+
+_OWN_PARAMETERS = frozenset({"delay_seconds"})
+"""Parameters of this product, which no provider takes."""
+
+_KNOWN_SERVERS: dict[str, tuple[str, str]] = {
+    "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "anthropic": ("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+    "gemini": ("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+    "groq": ("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+    "mistral": ("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+    "deepseek": ("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+    "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "together_ai": ("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
+    "fireworks_ai": ("https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),
+}
+"""Providers that take chat completions as OpenAI does: litellm's prefix, address, key."""
+
+
+def write_snippet(person: Person, tape_id: UUID, call_id: UUID, wanted: SnippetFormat) -> str:
+    """Return what asks a recorded call again: a curl command or a Python program.
+
+    Raises:
+        NotFoundError: the tape knows no such call.
+    """
+    require_known_call(person, tape_id, call_id)
+    row = call_storage.load_call(call_id, person.project_id)
+    request = _call_request(row, person.project_id)
+    return write_curl(request) if wanted == "curl" else write_python(request)
+
+
+def _call_request(row: CallRow, project_id: UUID) -> CallRequest:
+    model = find_model_of(row, project_id)
+    full_name = model.litellm_model if model is not None else row.model_name
+    prefix, slash, rest = full_name.partition("/")
+    address, key_variable = _KNOWN_SERVERS.get(prefix if slash else "openai", ("", ""))
+    if model is not None:
+        address, key_variable = model.base_url or address, model.api_key_env or key_variable
+    is_prefixed = bool(slash) and (prefix in DIRECT_PREFIXES or prefix in _KNOWN_SERVERS)
+    return CallRequest(
+        title=f"LLM call {row.id} of a tape, as recorded by Tape Studio",
+        base_url=redact(address),
+        key_variable=key_variable,
+        body=_body(row.call, rest if is_prefixed else full_name),
+    )
+
+
+def _body(call: LLMCall, model: str) -> dict[str, Any]:
+    prompt = call.prompt
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [dict(message) for message in prompt.messages],
+        **recorded_parameters(call),
+    }
+    if prompt.tools:
+        body["tools"] = list(prompt.tools)
+    if prompt.response_format:
+        body["response_format"] = prompt.response_format
+    cleaned: dict[str, Any] = redact_json(body)
+    return cleaned
+
+
+def recorded_parameters(call: LLMCall) -> dict[str, Any]:
+    """Return the parameters that a call was made with, those with a secret left out."""
+    given = call.llm.get("parameters")
+    if not isinstance(given, dict):
+        return {}
+    hidden = redact_json(hide_secrets({str(name): value for name, value in given.items()}))
+    return {
+        name: value
+        for name, value in hidden.items()
+        if value is not None and value != REDACTED and name not in _OWN_PARAMETERS
+    }

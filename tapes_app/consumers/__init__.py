@@ -1,1 +1,0 @@
-"""Websocket consumers: they parse, call one function and answer."""

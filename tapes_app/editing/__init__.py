@@ -1,0 +1,1 @@
+"""The editor of one tape: drafts, previews, children, forms of steps."""

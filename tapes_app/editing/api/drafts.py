@@ -1,0 +1,65 @@
+"""`/tapes/{id}/draft` and what becomes of it: Save and Resume."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from ninja import Path, Status
+
+from tapes_app.agents.services.agents import ToolRow
+from tapes_app.editing.api.draft_schemas import DraftIn
+from tapes_app.editing.services import children as editing
+from tapes_app.editing.services import drafts
+from tapes_app.editing.services import tools as tape_tools
+from tapes_app.editing.services.children import TapeCreated
+from tapes_app.editing.services.drafts import DraftPreview, OpenDraft
+from tapes_app.editing.store import drafts as drafts_store
+from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
+
+Position = Annotated[int, Path(ge=0, le=2**31 - 1)]
+
+router = make_router("editing")
+
+
+@router.get("/{tape_id}/draft", response=OpenDraft)
+def show_draft(request: PersonRequest, tape_id: UUID) -> OpenDraft:
+    """Give the caller's own draft; version 0 without operations when there is none."""
+    return drafts.open_draft(request.auth, tape_id)
+
+
+@router.put("/{tape_id}/draft", response=OpenDraft)
+def save_draft(request: PersonRequest, tape_id: UUID, body: DraftIn) -> OpenDraft:
+    """Store the caller's draft; refused when another tab has stored a newer one."""
+    return drafts.save_draft(
+        request.auth,
+        tape_id,
+        operations=body.operations,
+        applied_count=body.applied_count,
+        version=body.version,
+        base_step_count=body.base_step_count,
+    )
+
+
+@router.delete("/{tape_id}/draft", response=emptied())
+def discard_draft(request: PersonRequest, tape_id: UUID) -> Status[None]:
+    drafts_store.delete_draft(tape_id, request.auth.project_id, person=request.auth.user_id)
+    return Status(204, None)
+
+
+@router.get("/{tape_id}/draft/preview", response=DraftPreview)
+def preview_draft(request: PersonRequest, tape_id: UUID) -> DraftPreview:
+    """Show the tape as the draft would leave it: what is new, what is stale."""
+    return drafts.preview_draft(request.auth, tape_id)
+
+
+@router.get("/{tape_id}/tools", response=list[ToolRow])
+def list_tools(request: PersonRequest, tape_id: UUID) -> list[ToolRow]:
+    """List the tools of the tape's calls and agent, to edit the arguments of a call."""
+    return tape_tools.list_tape_tools(request.auth, tape_id)
+
+
+@router.post("/{tape_id}/save", response=created(TapeCreated))
+def save_child(request: PersonRequest, tape_id: UUID) -> Status[TapeCreated]:
+    """Make the child that the draft describes, without running anything."""
+    return Status(201, editing.save_child(request.auth, tape_id))

@@ -1,0 +1,28 @@
+"""Drafts as the store gives them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """What one person is editing on one tape; the first `applied_count` operations count."""
+
+    version: int
+    operations: tuple[dict[str, Any], ...]
+    applied_count: int
+    updated_at: datetime | None
+    base_step_count: int
+    """How many steps the tape had when it was begun, or its growth last accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherDraft:
+    """That somebody else is editing the same tape."""
+
+    person: str
+    change_count: int
+    updated_at: datetime

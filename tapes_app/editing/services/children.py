@@ -1,0 +1,106 @@
+"""Children of tapes: what a fork or a draft makes, stored whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.editing.services import drafts
+from tapes_app.editing.services.previews import Edit, check_edit
+from tapes_app.editing.store import drafts as drafts_store
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.errors import EditError
+from tapes_app.engine.splice import SplicedStep
+from tapes_app.projects.services.people import Person
+from tapes_app.tapes.step_facts import title_of
+from tapes_app.tapes.store import access as tape_access
+from tapes_app.tapes.store import edits as tape_edits
+from tapes_app.tapes.store import headers
+
+
+@dataclass(frozen=True)
+class TapeCreated:
+    tape_id: UUID
+
+
+def fork_tape(person: Person, tape_id: UUID, *, at: int | None) -> TapeCreated:
+    """Make a child with the first `at` steps; all of them by default."""
+    child = tape_edits.fork_tape(
+        tape_id, project=person.project_id, at=at, owner=person.user_id, author=person.name
+    )
+    return TapeCreated(child)
+
+
+@transaction.atomic
+def save_child(person: Person, tape_id: UUID) -> TapeCreated:
+    """Make the child that the person's draft describes, and clear the draft.
+
+    Raises:
+        EditError: the draft is empty, or a step in it does not fit its kind.
+    """
+    draft = drafts.load_draft(person, tape_id)
+    if not draft.applied_count:
+        tape_access.require_tape(tape_id, person.project_id)  # another project's tape is missing
+        raise EditError("There is no draft on this tape; change something first.")
+    edit = drafts.apply_draft(person, tape_id, draft)
+    child = store_edit(person, tape_id, edit, keep=len(edit.steps))
+    drafts_store.delete_draft(tape_id, person.project_id, person=person.user_id)
+    return TapeCreated(child)
+
+
+def store_edit(
+    person: Person,
+    tape_id: UUID,
+    edit: Edit,
+    *,
+    keep: int,
+    agent_version_id: UUID | None = None,
+) -> UUID:
+    """Store the first `keep` steps of an edit as a child of the tape.
+
+    Where that cuts an edited answer, its node pointers stay (see `find_pointers`).
+
+    Raises:
+        EditError: one of them does not fit its kind.
+    """
+    check_edit(edit, until=keep)
+    kept = (*edit.steps[:keep], *find_pointers(edit.steps, keep))
+    return tape_edits.save_spliced(
+        tape_id,
+        edit.make_child(kept, author=person.name),
+        project=person.project_id,
+        sources=[spliced.source for spliced in kept],
+        title=_title_of_child(person, tape_id, edit),
+        owner=person.user_id,
+        edited_by=person.user_id,
+        writer="person",
+        agent_version=agent_version_id,
+    )
+
+
+def find_pointers(steps: Sequence[SplicedStep], keep: int) -> Iterator[SplicedStep]:
+    """Give the `SetNextNode` steps that a cut right behind an edited step would lose.
+
+    Looping nodes write their pointer after the action. An edit in the middle of such an answer
+    drops the action as stale; without the pointer the agent would not know how to go on.
+    """
+    if not 0 < keep < len(steps) or steps[keep - 1].source is not None:
+        return
+    prompt_id = steps[keep - 1].step.metadata.prompt_id
+    for spliced in steps[keep:]:
+        if not prompt_id or spliced.step.metadata.prompt_id != prompt_id:
+            return
+        if isinstance(spliced.step, SetNextNode):
+            yield spliced
+
+
+def _title_of_child(person: Person, tape_id: UUID, edit: Edit) -> str:
+    """Return the title that somebody gave the child or its parent; empty: tell it by its steps."""
+    metadata = edit.arrangement.metadata
+    if metadata is not None and metadata.title:
+        return metadata.title
+    title = headers.load_header(tape_id, person.project_id).title
+    return "" if title == title_of(edit.tape) else title

@@ -1,0 +1,153 @@
+"""Drafts: what one person is changing on one tape, stored as one types. Nothing runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from tapes_app.editing.rows import DraftRow, OtherDraft
+from tapes_app.editing.services.draft_problems import StepProblem, find_problems
+from tapes_app.editing.services.previews import Edit, PreviewStep, edit_tape, list_preview_steps
+from tapes_app.editing.store import drafts as draft_storage
+from tapes_app.engine.errors import InvalidInputError, TapeGrownError
+from tapes_app.engine.splice import OPERATIONS, Operation
+from tapes_app.projects.services.people import Person
+from tapes_app.tapes.store import headers
+from tapes_app.tapes.store import loading as tape_loading
+
+EMPTY = DraftRow(version=0, operations=(), applied_count=0, updated_at=None, base_step_count=0)
+
+
+@dataclass(frozen=True)
+class OpenDraft:
+    """A person's draft as their browser shows it."""
+
+    version: int
+    operations: tuple[dict[str, Any], ...]
+    applied_count: int
+    updated_at: datetime | None
+    base_step_count: int
+    """How many steps the tape had when the draft was begun, or its growth last accepted."""
+
+    step_count: int
+    """How many it has."""
+
+    problems: tuple[StepProblem, ...]
+    others: tuple[OtherDraft, ...]
+
+
+@dataclass(frozen=True)
+class DraftPreview:
+    """The edited tape, and how many of its steps Resume keeps."""
+
+    version: int
+    items: list[PreviewStep]
+    resume_at: int
+
+
+def load_draft(person: Person, tape_id: UUID) -> DraftRow:
+    """Return the person's draft; an empty one of version 0 when there is none."""
+    return draft_storage.load_draft(tape_id, person.project_id, person=person.user_id) or EMPTY
+
+
+def open_draft(person: Person, tape_id: UUID) -> OpenDraft:
+    """Return the person's draft with what is wrong in it and who else edits the tape."""
+    return _open(person, tape_id, load_draft(person, tape_id))
+
+
+def find_draft(person: Person, tape_id: UUID) -> OpenDraft | None:
+    """Return the same, or `None` when the person has begun none."""
+    found = draft_storage.load_draft(tape_id, person.project_id, person=person.user_id)
+    return None if found is None else _open(person, tape_id, found)
+
+
+def save_draft(
+    person: Person,
+    tape_id: UUID,
+    *,
+    operations: Sequence[Operation],
+    applied_count: int,
+    version: int,
+    base_step_count: int | None = None,
+) -> OpenDraft:
+    """Store the person's draft in place of the version that was last read.
+
+    `base_step_count` says of how many steps the person knows; by default as many as when the
+    draft was begun.
+
+    Raises:
+        ArchivedError: the tape is archived.
+        ConflictError: another tab has stored a newer one.
+    """
+    if applied_count > len(operations):
+        raise InvalidInputError(
+            f"The draft has {len(operations)} operations; {applied_count} of them cannot count.",
+            applied_count=applied_count,
+        )
+    stored = OPERATIONS.dump_python(tuple(operations), mode="json")
+    saved = draft_storage.save_draft(
+        tape_id,
+        person.project_id,
+        person=person.user_id,
+        operations=stored,
+        applied_count=applied_count,
+        version=version,
+        base_step_count=base_step_count,
+    )
+    return _open(person, tape_id, saved)
+
+
+def preview_draft(person: Person, tape_id: UUID) -> DraftPreview:
+    """Return the tape as the draft would leave it.
+
+    Raises:
+        EditError: an operation does not fit the tape; the message names it.
+    """
+    draft = load_draft(person, tape_id)
+    edit = _edit(person, tape_id, draft)
+    return DraftPreview(draft.version, list_preview_steps(edit), edit.resume_at)
+
+
+def apply_draft(person: Person, tape_id: UUID, draft: DraftRow) -> Edit:
+    """Return the tape and what the operations that count make of it, to make a child of it.
+
+    Raises:
+        EditError: an operation does not fit the tape.
+        TapeGrownError: the tape has grown, and the person has not said that they know.
+    """
+    edit = _edit(person, tape_id, draft)
+    grown = len(edit.tape) - draft.base_step_count
+    if grown:
+        raise TapeGrownError(
+            f"The tape has {len(edit.tape)} steps by now, and {draft.base_step_count} when this "
+            "draft was begun; look at the new ones, then accept them in the draft.",
+            base_step_count=draft.base_step_count,
+            step_count=len(edit.tape),
+        )
+    return edit
+
+
+def _edit(person: Person, tape_id: UUID, draft: DraftRow) -> Edit:
+    tape = tape_loading.load_tape(tape_id, person.project_id)
+    return edit_tape(tape, _counting(draft))
+
+
+def _open(person: Person, tape_id: UUID, draft: DraftRow) -> OpenDraft:
+    step_count = headers.load_header(tape_id, person.project_id).step_count
+    return OpenDraft(
+        version=draft.version,
+        operations=draft.operations,
+        applied_count=draft.applied_count,
+        updated_at=draft.updated_at,
+        base_step_count=draft.base_step_count if draft.operations else step_count,
+        step_count=step_count,
+        problems=find_problems(person, tape_id, step_count, _counting(draft)),
+        others=draft_storage.list_other_drafts(tape_id, person.project_id, person=person.user_id),
+    )
+
+
+def _counting(draft: DraftRow) -> tuple[Operation, ...]:
+    return OPERATIONS.validate_python(draft.operations[: draft.applied_count])

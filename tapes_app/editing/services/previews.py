@@ -1,0 +1,184 @@
+"""The tape as a draft would leave it: what comes from where, what is stale, what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from pydantic import ValidationError
+
+from tapes_app.engine.errors import EditError
+from tapes_app.engine.splice import (
+    Arrangement,
+    Operation,
+    SplicedStep,
+    arrange,
+    read_places,
+    revise,
+)
+from tapes_app.engine.steps import (
+    Family,
+    Step,
+    UnknownStep,
+    family_of,
+    first_reason,
+    list_step_classes,
+)
+from tapes_app.engine.tape import Tape
+from tapes_app.tapes.step_facts import describe_step
+
+LONGEST_KIND = 100
+
+
+@dataclass(frozen=True)
+class PreviewStep:
+    """A step after editing. `body` only where the draft wrote it."""
+
+    position: int
+    source: int | None
+    is_stale: bool
+    kind: str
+    family: Family
+    gist: str
+    body: dict[str, Any] | None
+    problem: str
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """Why a written step does not fit its kind; `field` is a JSON pointer into it."""
+
+    field: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A tape and what a draft makes of it."""
+
+    tape: Tape
+    arrangement: Arrangement
+    steps: tuple[SplicedStep, ...]
+
+    @property
+    def resume_at(self) -> int:
+        """How many steps are kept when an agent goes on; all of them when none was touched."""
+        found = self.arrangement.resume_at(count_opening(self.tape.steps))
+        return len(self.steps) if found is None else found
+
+    @property
+    def is_same_session(self) -> bool:
+        """Tell whether steps and context are as recorded: at most the metadata differ."""
+        return self.arrangement.edited_at is None
+
+    def make_child(self, steps: Sequence[SplicedStep], *, author: str) -> Tape:
+        """Return the child that this edit makes of some of its steps.
+
+        Without the result and error of its original, unless the draft wrote them: they were
+        another session's.
+        """
+        revised = revise(self.tape, self.arrangement)
+        child = revised.with_steps(tuple(spliced.step for spliced in steps), author=author)
+        if self.is_same_session and len(steps) == len(self.steps):
+            return child
+        before, after = self.tape.metadata, child.metadata
+        stale = {
+            name: None
+            for name in ("result", "error")
+            if getattr(after, name) is not None and getattr(after, name) == getattr(before, name)
+        }
+        return child.with_metadata(**stale) if stale else child
+
+
+def edit_tape(tape: Tape, operations: Sequence[Operation]) -> Edit:
+    """Apply a draft to a tape.
+
+    Raises:
+        EditError: an operation does not fit the tape.
+    """
+    arrangement = arrange(len(tape), operations)
+    return Edit(tape, arrangement, read_places(tape, arrangement))
+
+
+def count_opening(steps: Sequence[Step]) -> int:
+    """Return how many steps the tape begins with that no agent wrote."""
+    return sum(1 for _ in takewhile(lambda step: not step.metadata.agent, steps))
+
+
+def check_edit(edit: Edit, *, until: int | None = None) -> None:
+    """Refuse an edit whose steps do not fit their kinds.
+
+    Raises:
+        EditError: the first step that does not fit; its details say where.
+    """
+    for position, spliced in enumerate(edit.steps[:until]):
+        misfit = _find_misfit(spliced, edit.tape.steps)
+        if misfit is not None:
+            raise EditError(
+                f"Step {position}: {misfit.message} Correct it before saving.",
+                position=position,
+                field=misfit.field,
+            )
+
+
+def find_misfit(step: Step, was_unknown: Callable[[str], bool]) -> Misfit | None:
+    """Return why a step that a person wrote does not fit its kind, if it does not.
+
+    Reading a step never fails for its fields: it becomes an unknown step. That is right for a
+    file, and wrong for somebody who types. `was_unknown` tells whether the tape itself uses a
+    kind in a way that no class here knows; then it may go on doing so.
+    """
+    if len(step.kind) > LONGEST_KIND:
+        return Misfit("/kind", f"kind: A kind has at most {LONGEST_KIND} characters.")
+    if not isinstance(step, UnknownStep):
+        return None
+    classes = list_step_classes(step.kind)
+    if not classes or was_unknown(step.kind):
+        return None
+    return _nearest_misfit(step.to_json(), classes)
+
+
+def _nearest_misfit(body: dict[str, Any], classes: Sequence[type[Step]]) -> Misfit | None:
+    """Several classes share a kind: complain as the one that is nearest to fitting."""
+    found: list[ValidationError] = []
+    for cls in classes:
+        try:
+            cls.model_validate(body)
+        except ValidationError as error:
+            found.append(error)
+        else:
+            return None
+    nearest = min(found, key=lambda error: error.error_count())
+    place = nearest.errors(include_url=False, include_input=False, include_context=False)[0]["loc"]
+    field = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in place)
+    return Misfit(field, f"{first_reason(nearest)}.")
+
+
+def _find_misfit(spliced: SplicedStep, originals: Sequence[Step]) -> Misfit | None:
+    if spliced.source is not None:
+        return None
+    return find_misfit(
+        spliced.step,
+        lambda kind: any(step.kind == kind and isinstance(step, UnknownStep) for step in originals),
+    )
+
+
+def list_preview_steps(edit: Edit) -> list[PreviewStep]:
+    resume_at = edit.resume_at
+    return [
+        PreviewStep(
+            position=position,
+            source=spliced.source,
+            is_stale=position >= resume_at,
+            kind=spliced.step.kind,
+            family=family_of(spliced.step),
+            gist=describe_step(spliced.step.to_json()),
+            body=spliced.step.to_json() if spliced.source is None else None,
+            problem=misfit.message
+            if (misfit := _find_misfit(spliced, edit.tape.steps)) is not None
+            else "",
+        )
+        for position, spliced in enumerate(edit.steps)
+    ]

@@ -1,0 +1,87 @@
+"""The person in front of the browser, as an environment: the run waits for the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tapes_app.engine.dialog_steps import AssistantStep
+from tapes_app.engine.environment import (
+    Environment,
+    ExternalInputNeeded,
+    PendingAction,
+    UnknownActionError,
+)
+from tapes_app.engine.steps import Action, Observation, Step
+from tapes_app.engine.tape import Tape
+
+
+class HumanEnvironment(Environment):
+    """Answers what is said to a person by waiting for that person.
+
+    The answer comes as a step on the tape (a `UserStep`), whenever and through whatever
+    process: nothing is kept here, so a restart in between loses nothing.
+    """
+
+    name = "person"
+
+    def __init__(
+        self,
+        waits_for: Sequence[type[Action]] = (AssistantStep,),
+        *,
+        forms: Mapping[type[Action], type[Observation]] | None = None,
+    ) -> None:
+        """Wait for free text after steps of `waits_for`, for a form after those in `forms`.
+
+        A form is the observation that the answer becomes; a person fills in its fields.
+        """
+        self._forms = dict(forms or {})
+        self._waits_for = (*waits_for, *self._forms)
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        if pending.tool_call is None and isinstance(pending.action, self._waits_for):
+            form = self._find_form(pending.action)
+            raise ExternalInputNeeded(
+                "The agent waits for an answer; reply to it to go on.",
+                data_schema=describe_form(form) if form is not None else None,
+                answer_kind=form.model_fields["kind"].default if form is not None else "",
+            )
+        raise UnknownActionError(
+            f"A person is not asked to answer a step of kind {pending.action.kind!r}.",
+            kind=pending.action.kind,
+        )
+
+    def answer_schema(self, pending: PendingAction) -> dict[str, Any] | None:
+        form = self._find_form(pending.action)
+        return describe_form(form) if form is not None else None
+
+    def _find_form(self, action: Step) -> type[Observation] | None:
+        return next((form for cls, form in self._forms.items() if isinstance(action, cls)), None)
+
+
+class StandInEnvironment(HumanEnvironment):
+    """A person in the place of everything that is not here: tools, and actions of any kind.
+
+    What is recorded, mocked or asked for is decided before, by the policies of the run.
+    """
+
+    answers_anything = True
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        try:
+            return await super().observe(pending, tape)
+        except UnknownActionError:
+            raise ExternalInputNeeded(
+                f"{pending.name!r} cannot be run here: give its result to go on."
+            ) from None
+
+
+def describe_form(form: type[Observation]) -> dict[str, Any]:
+    """Return the JSON schema of the fields that a person fills in."""
+    schema = form.model_json_schema()
+    schema["properties"] = {
+        name: field
+        for name, field in schema.get("properties", {}).items()
+        if name not in ("kind", "metadata")
+    }
+    return schema

@@ -1,0 +1,109 @@
+"""The node that ships: it talks with a person and calls tools, and its tapes can be trained on."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls
+from tapes_app.engine.errors import AgentRunError, TrainingTextError
+from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.messages import Message, system_message, user_message
+from tapes_app.engine.nodes import Node
+from tapes_app.engine.prompting import view_to_messages
+from tapes_app.engine.steps import PartialStep, Step
+from tapes_app.engine.tape import Tape
+from tapes_app.engine.tool_functions import AnyTool, Tools
+
+if TYPE_CHECKING:
+    from tapes_app.engine.agent import Agent
+
+Answer: TypeAlias = AssistantStep | ToolCalls
+
+
+class TalkNode(Node):
+    """Answers with words or with tool calls, several at a time too, and runs again next turn.
+
+    The prompt is a template, everything that the agent sees of the tape, and the tools. A
+    subclass that makes other steps of the answer overrides `generate_steps` and its inverse.
+    """
+
+    type_name = "engine.TalkNode"
+    talks = True
+
+    tools: Tools = ()
+    """What the model may call."""
+
+    template: str = "system"
+    """Which of the agent's templates the prompt begins with."""
+
+    guidance: str = ""
+    """Which of the agent's templates the prompt ends with; empty: none."""
+
+    after_answer: str | int = ""
+    """The node that begins the next turn, once the person has answered; itself when empty."""
+
+    def list_tools(self) -> tuple[AnyTool, ...]:
+        return tuple(self.tools)
+
+    def list_schemas(self) -> tuple[dict[str, Any], ...]:
+        """Return what the model is offered: its tools, and whatever a subclass adds."""
+        return tuple(tool.schema() for tool in self.tools)
+
+    def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
+        seen = view_to_messages(agent.compute_view(tape).top, agent)
+        messages: list[Message] = [system_message(agent.read_template(self.template)), *seen]
+        if self.guidance:
+            messages.append(user_message(agent.read_template(self.guidance)))
+        return Prompt(messages=tuple(messages), tools=self.list_schemas() or None)
+
+    async def generate_steps(
+        self, agent: Agent, tape: Tape, llm_stream: LLMStream
+    ) -> AsyncIterator[Step | PartialStep]:
+        answer = read_answer(self, await llm_stream.get_message())
+        is_said = isinstance(answer, AssistantStep)
+        turn = self.after_answer if is_said and self.after_answer != "" else self.name
+        yield SetNextNode(next_node=turn)
+        yield answer
+
+    def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
+        match tape.steps[index : index + 2]:
+            case (SetNextNode(), AssistantStep() | ToolCalls() as answer):
+                return write_answer(answer)
+            case _:
+                raise wrong_step(self, tape, index, "a node choice and then an action")
+
+
+def read_answer(node: Node, output: LLMOutput) -> Answer:
+    """Return the action that a model's answer asks for.
+
+    Raises:
+        AgentRunError: it is empty.
+    """
+    if output.tool_calls:
+        return ToolCalls.from_llm_output(output)
+    if output.content:
+        return AssistantStep(content=output.content)
+    raise AgentRunError(
+        f"The model gave node {node.name!r} neither text nor tool calls; resume to ask it again, "
+        "or choose another model.",
+        node=node.name,
+    )
+
+
+def write_answer(answer: Answer) -> LLMOutput:
+    """Return the model's answer that `read_answer` makes this action of."""
+    if isinstance(answer, ToolCalls):
+        return answer.to_llm_output()
+    return LLMOutput(content=answer.content)
+
+
+def wrong_step(node: Node, tape: Tape, index: int, expected: str) -> TrainingTextError:
+    """Return what to raise where the tape holds something that a node does not write."""
+    return TrainingTextError(
+        f"Node {node.name!r} writes {expected}, but step {index} is a "
+        f"{type(tape.steps[index]).__name__}.",
+        node=node.name,
+        position=index,
+    )

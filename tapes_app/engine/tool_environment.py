@@ -1,0 +1,160 @@
+"""An environment of Python functions: it answers every tool call with one result."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from tapes_app.engine.dialog_steps import LoopWarning, ToolCall, ToolCalls, ToolResult
+from tapes_app.engine.environment import (
+    Environment,
+    ExternalInputNeeded,
+    PendingAction,
+    UnknownActionError,
+)
+from tapes_app.engine.steps import Step
+from tapes_app.engine.tape import Tape
+from tapes_app.engine.tool_functions import AnyTool, Tool, ToolArgumentsError
+
+LONGEST_ERROR = 1_000
+"""Characters of an error that a model gets to see."""
+
+MOST_REPEATS = 3
+"""So many equal calls in a row are called a loop."""
+
+logger = logging.getLogger(__name__)
+
+
+class ToolEnvironment(Environment):
+    """Answers `ToolCalls` by calling functions.
+
+    A mistake of the model (unknown tool, bad arguments) and an exception of a tool become
+    results that the model can read; only then can it do better. To offer the tools of several
+    environments, make one of all: `ToolEnvironment([*a.tools, *b.tools])`.
+    """
+
+    def __init__(
+        self, tools: Iterable[Callable[..., Any] | AnyTool], *, timeout_seconds: float | None = None
+    ) -> None:
+        made: list[AnyTool] = [tool if isinstance(tool, Tool) else Tool(tool) for tool in tools]
+        for tool in made:
+            tool.check()
+        self._tools = {tool.name: tool for tool in made}
+        self._timeout_seconds = timeout_seconds
+
+    @property
+    def tools(self) -> tuple[AnyTool, ...]:
+        return tuple(self._tools.values())
+
+    def tool_schemas(self) -> list[dict[str, object]]:
+        return [tool.schema() for tool in self._tools.values()]
+
+    def get_tool_schema_dicts(self) -> list[dict[str, object]]:
+        """Return `tool_schemas`; the paper's name for it."""
+        return self.tool_schemas()
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        """Answer one tool call; after the last one of a message, warn of a loop."""
+        call = pending.tool_call
+        if call is None:
+            raise UnknownActionError(
+                f"Tools cannot answer a step of kind {pending.action.kind!r}.",
+                kind=pending.action.kind,
+            )
+        result = await self.answer(call)
+        if is_last_call(pending) and (looping := find_loop(tape, pending.position)):
+            return [result, make_loop_warning(looping)]
+        return [result]
+
+    def can_run_together(self, pending: PendingAction) -> bool:
+        tool = self._find(pending)
+        return tool is not None and not tool.is_irreversible
+
+    def can_be_stopped(self, pending: PendingAction) -> bool:
+        tool = self._find(pending)
+        return tool is None or tool.can_be_stopped
+
+    def irreversible_tools(self) -> frozenset[str]:
+        return frozenset(name for name, tool in self._tools.items() if tool.is_irreversible)
+
+    def answer_schema(self, pending: PendingAction) -> dict[str, Any] | None:
+        tool = self._find(pending)
+        return tool.result_schema() if tool is not None else None
+
+    def _find(self, pending: PendingAction) -> AnyTool | None:
+        return self._tools.get(pending.name) if pending.tool_call is not None else None
+
+    async def answer(self, call: ToolCall) -> ToolResult:
+        """Call one tool. Never raises for what a tool or a model does wrong."""
+        name = call.function.name
+        tool = self._tools.get(name)
+        if tool is None:
+            return tool_error(call, f"There is no tool {name!r}; known are {sorted(self._tools)}.")
+        try:
+            arguments = call.parsed_arguments()
+        except (ValueError, RecursionError) as error:
+            return tool_error(call, f"The arguments of {name!r} are no JSON object: {error}.")
+        try:
+            async with asyncio.timeout(self._timeout_seconds):
+                content = await tool.call(arguments)
+        except ToolArgumentsError as error:
+            return tool_error(call, f"The arguments do not fit {name!r}: {error}.")
+        except ExternalInputNeeded:
+            raise
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            return tool_error(call, f"{name!r} cancelled itself.")
+        except Exception as error:  # a tool may fail in any way, and the model reads how
+            logger.debug("tool %s failed", name, exc_info=True)
+            return tool_error(call, f"{type(error).__name__}: {str(error) or 'no reason'}")
+        return ToolResult(content=content, tool_call_id=call.id)
+
+
+def tool_error(call: ToolCall, reason: str) -> ToolResult:
+    """Return the result of a call that failed, with the beginning of the reason."""
+    text = f"Error: {reason}"[:LONGEST_ERROR]
+    return ToolResult(content=text, tool_call_id=call.id, is_error=True)
+
+
+def is_last_call(pending: PendingAction) -> bool:
+    """Tell whether the call is the last of its message; a warning must not part the results."""
+    action = pending.action
+    return isinstance(action, ToolCalls) and action.tool_calls[-1] == pending.tool_call
+
+
+def find_loop(tape: Tape, position: int) -> ToolCall | None:
+    """Return a call that the step at `position` repeats for the third time in a row or more."""
+    action = tape.steps[position]
+    if not isinstance(action, ToolCalls):
+        return None
+    calls = list(action.tool_calls)
+    for step in reversed(tape.steps[:position]):
+        if len(calls) >= len(action.tool_calls) + MOST_REPEATS - 1:
+            break
+        if isinstance(step, ToolCalls):
+            calls = [*step.tool_calls, *calls]
+    repeats = 1
+    for before, call in pairwise(calls):
+        repeats = repeats + 1 if _key(before) == _key(call) else 1
+        if repeats >= MOST_REPEATS and call in action.tool_calls:
+            return call
+    return None
+
+
+def make_loop_warning(call: ToolCall) -> LoopWarning:
+    return LoopWarning(
+        content=f"You have called {call.function.name!r} {MOST_REPEATS} times in a row with the "
+        "same arguments. Its answer will not change: try something else, or say what is missing."
+    )
+
+
+def _key(call: ToolCall) -> tuple[str, Any]:
+    try:
+        return call.function.name, call.parsed_arguments()
+    except (ValueError, RecursionError):
+        return call.function.name, call.function.arguments

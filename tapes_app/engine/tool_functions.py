@@ -1,0 +1,332 @@
+"""From a Python function to a tool: its schema, the check of its arguments, the call."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import cached_property, partial, update_wrapper
+from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_type_hints, overload
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    PydanticUserError,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+)
+from pydantic.errors import PydanticInvalidForJsonSchema
+from pydantic_core import PydanticUndefined, to_jsonable_python
+
+from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.registry import Registry
+from tapes_app.engine.steps import first_reason
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class ToolArgumentsError(ValueError):
+    """The arguments do not fit the tool; the model should see why."""
+
+
+class Tool(Generic[P, R]):
+    """A Python function, plain or asynchronous, that a model may call by name.
+
+    Calling the object calls the function. `is_irreversible`: nobody can take back what it
+    does; `None` = as its function is marked.
+    """
+
+    __name__: str
+    __qualname__: str
+    __module__: str
+
+    def __init__(self, function: Callable[P, R], *, is_irreversible: bool | None = None) -> None:
+        self.name: str = function.__name__
+        update_wrapper(self, function)
+        self.is_irreversible = (
+            bool(getattr(function, _IRREVERSIBLE, False))
+            if is_irreversible is None
+            else is_irreversible
+        )
+        self._function = function
+        self._refuse_nameless_arguments()
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self._function(*args, **kwargs)
+
+    def __copy__(self) -> Self:
+        return self  # a value, like the function in it
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __repr__(self) -> str:
+        return f"Tool({self.type_name!r})"
+
+    @property
+    def type_name(self) -> str:
+        """What names it in an agent that is kept as data: module and function."""
+        return f"{self.__module__}.{self.__qualname__}"
+
+    @property
+    def description(self) -> str:
+        return self._docstring[0]
+
+    @property
+    def can_be_stopped(self) -> bool:
+        """Whether cancelling a call ends it; nobody can end the thread of a plain function."""
+        return inspect.iscoroutinefunction(self._function)
+
+    def check(self) -> None:
+        """Look at the signature; the rest is read when the tool is first offered or called.
+
+        Raises:
+            AgentConfigError: a type in it cannot be found.
+        """
+        self._read_hints()
+
+    def schema(self) -> dict[str, Any]:
+        """Return the tool in chat-completions form: the same object each time, not to change."""
+        return self._schema
+
+    def result_schema(self) -> dict[str, Any] | None:
+        """Return the JSON schema of what the function returns; `None` if it does not say."""
+        try:
+            wanted = get_type_hints(self._function, include_extras=True).get("return", Any)
+            if wanted in (Any, type(None), object):
+                return None
+            schema = TypeAdapter(wanted).json_schema()
+        except (NameError, PydanticUserError, PydanticInvalidForJsonSchema):
+            return None
+        return _without_titles(schema) or None
+
+    async def call(self, arguments: dict[str, Any]) -> Any:
+        """Call the function and return its result as JSON data.
+
+        Plain functions run in a thread each, so that a slow one holds nobody up.
+
+        Raises:
+            ToolArgumentsError: the arguments do not fit.
+            Exception: whatever the function raises.
+        """
+        try:
+            checked = self._arguments.model_validate(arguments)
+        except ValidationError as error:
+            raise ToolArgumentsError(first_reason(error)) from error
+        given = {
+            parameter.name: getattr(checked, field)
+            for field, parameter in self._parameters.items()
+            if field in checked.model_fields_set
+        }
+        function: Callable[..., Any] = self._function
+        if inspect.iscoroutinefunction(function):
+            result = await function(**given)
+        else:
+            result = await _call_in_thread(partial(function, **given), name=self.name)
+            if inspect.isawaitable(result):
+                result = await result
+        return to_jsonable_python(result, fallback=str, inf_nan_mode="strings")
+
+    @cached_property
+    def _schema(self) -> dict[str, Any]:
+        parameters = _without_titles(self._arguments.model_json_schema(by_alias=True))
+        parameters.setdefault("properties", {})
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": parameters,
+            },
+        }
+
+    @cached_property
+    def _docstring(self) -> tuple[str, dict[str, str]]:
+        return read_docstring(inspect.getdoc(self._function) or "")
+
+    @cached_property
+    def _parameters(self) -> dict[str, inspect.Parameter]:
+        """The parameters by field of the arguments model, whose names cannot clash with its own."""
+        found = inspect.signature(self._function).parameters.values()
+        return {f"argument_{number}": parameter for number, parameter in enumerate(found)}
+
+    @cached_property
+    def _arguments(self) -> type[BaseModel]:
+        """A model of the arguments, made when it is first needed."""
+        hints, about = self._read_hints(), self._docstring[1]
+        fields: dict[str, Any] = {}
+        for field, parameter in self._parameters.items():
+            is_required = parameter.default is parameter.empty
+            default = PydanticUndefined if is_required else parameter.default
+            fields[field] = (
+                hints.get(parameter.name, Any),
+                Field(default, alias=parameter.name, description=about.get(parameter.name)),
+            )
+        config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+        return create_model(self.name, __config__=config, **fields)
+
+    def _refuse_nameless_arguments(self) -> None:
+        for parameter in self._parameters.values():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                raise AgentConfigError(
+                    f"Tool {self.name!r} takes '*{parameter.name}'; "
+                    "a model can only fill arguments that have names of their own.",
+                    tool=self.name,
+                )
+
+    def _read_hints(self) -> dict[str, Any]:
+        try:
+            return get_type_hints(self._function, include_extras=True)
+        except NameError as error:
+            raise AgentConfigError(
+                f"A type in the signature of tool {self.name!r} cannot be found ({error}); "
+                "define it at the top of its module.",
+                tool=self.name,
+            ) from error
+
+
+AnyTool = Tool[..., Any]
+_IRREVERSIBLE = "is_irreversible"
+
+tools: Registry[AnyTool] = Registry("tool")
+"""What `@tool` has made, by module and function: agents that are data name tools so."""
+
+
+@overload
+def tool(function: Callable[P, R], /) -> Tool[P, R]: ...
+@overload
+def tool(*, irreversible: bool) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
+def tool(function: Callable[..., Any] | None = None, /, *, irreversible: bool = False) -> Any:
+    """Make a function with typed arguments a tool: `@tool`, or `@tool(irreversible=True)`.
+
+    Its name, types and docstring are what a model reads. It can still be called as before.
+
+    Raises:
+        AgentConfigError: it takes arguments that have no names of their own.
+    """
+
+    def make(function: Callable[..., Any]) -> AnyTool:
+        made: AnyTool = Tool(function, is_irreversible=irreversible or None)
+        return tools.replace(made.type_name, made)
+
+    return make if function is None else make(function)
+
+
+def irreversible(function: Function) -> Function:
+    """Mark a function whose effects nobody can take back: a run asks before it calls it."""
+    vars(function)[_IRREVERSIBLE] = True
+    return function
+
+
+def read_tools(value: Any) -> tuple[AnyTool, ...]:
+    """Return the tools that a node's settings name, or that its author gave.
+
+    Raises:
+        AgentConfigError: one is neither a tool nor the name of one.
+    """
+    if isinstance(value, str | Tool) or not isinstance(value, Iterable):
+        value = (value,)
+    return tuple(dict.fromkeys(_read_tool(item) for item in value))
+
+
+def _read_tool(value: Any) -> AnyTool:
+    if isinstance(value, Tool):
+        return value
+    if isinstance(value, str):
+        return tools.get(value)
+    name = getattr(value, "__name__", repr(value))
+    raise AgentConfigError(f"{name!r} is no tool; write @tool above its function.", tool=name)
+
+
+Tools = Annotated[
+    Sequence[AnyTool],
+    PlainValidator(read_tools),
+    PlainSerializer(lambda made: [tool.type_name for tool in made], return_type=list[str]),
+    WithJsonSchema({"type": "array", "items": {"type": "string"}}),
+]
+"""The field of a node for its tools: in Python the tools, in JSON their names."""
+
+
+async def _call_in_thread(function: Callable[[], Any], *, name: str) -> Any:
+    """Call a function in a thread of its own that dies with the process.
+
+    Threads of a pool would be used up by calls that were given up and never end, and hold up
+    the end of the process.
+    """
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def settle(result: Any, error: BaseException | None) -> None:
+        if not ended.done():
+            ended.set_result((result, error))
+
+    def run() -> None:
+        result, failure = None, None
+        try:
+            result = context.run(function)
+        except BaseException as error:  # noqa: BLE001 - raised again where the call is awaited
+            failure = error
+        with suppress(RuntimeError):  # the call was given up and its loop is closed
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    threading.Thread(target=run, name=f"tool-{name}", daemon=True).start()
+    result, failure = await ended
+    if isinstance(failure, Exception):
+        raise failure
+    if failure is not None:  # a tool that calls `exit` ends itself, not the worker
+        raise RuntimeError(f"{type(failure).__name__}: {failure}") from failure
+    return result
+
+
+def read_docstring(text: str) -> tuple[str, dict[str, str]]:
+    """Return what a docstring says of a function and of each argument.
+
+    Understands the styles of Google, NumPy and Sphinx. Returns and errors are left out, because
+    a model cannot do anything with them; notes and warnings are for it too.
+    """
+    if not text.strip():
+        return "", {}
+    # It takes as long as pydantic to import, and a process that offers no tool needs none of it.
+    from griffe import Docstring, DocstringSectionKind, PerStyleOptions, parse_auto
+
+    quietly = PerStyleOptions(
+        google={"warnings": False}, numpy={"warnings": False}, sphinx={"warnings": False}
+    )
+    words: list[str] = []
+    about: dict[str, str] = {}
+    for section in parse_auto(Docstring(text, lineno=1), per_style_options=quietly):
+        match section.kind:
+            case DocstringSectionKind.text:
+                words.append(section.value)
+            case DocstringSectionKind.admonition:
+                words.append(f"{section.title}: {section.value.contents}")
+            case DocstringSectionKind.parameters:
+                for item in section.value:
+                    about[item.name.lstrip("*")] = " ".join(item.description.split())
+            case _:
+                pass
+    return "\n\n".join(words).strip(), about
+
+
+def _without_titles(schema: Any, *, is_properties: bool = False) -> Any:
+    """Leave out the titles that pydantic makes up: they cost tokens and say nothing."""
+    if isinstance(schema, dict):
+        return {
+            key: _without_titles(value, is_properties=key in ("properties", "$defs"))
+            for key, value in schema.items()
+            if is_properties or key != "title" or not isinstance(value, str)
+        }
+    if isinstance(schema, list):
+        return [_without_titles(item) for item in schema]
+    return schema

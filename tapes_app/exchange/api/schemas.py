@@ -1,0 +1,50 @@
+"""What came of imports and exports."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from pydantic import Field
+
+from tapes_app.projects.api.bodies import LeftOutOut, Out
+
+
+class RefusedFileOut(Out):
+    """A file of which nothing was imported."""
+
+    file: str
+    position: str
+    reason: str
+
+
+class ExportResultOut(Out):
+    """The `result` of an export job."""
+
+    format: str
+    file_name: str
+    size_bytes: int
+    tapes: int
+    lines: int
+    """Lines of the file, rows of the table, or files in the zip."""
+
+    left_out: list[LeftOutOut]
+
+
+class UnmappedOut(Out):
+    """Something of imported tapes that was kept and that no step shows."""
+
+    what: str
+    tape_count: int
+
+
+class ImportResultOut(Out):
+    """The `result` of an import job."""
+
+    batch_id: UUID | None
+    batch_name: str
+    imported: int
+    already_there: int
+    llm_calls: int
+    llm_calls_already_there: int = 0
+    refused: list[RefusedFileOut]
+    unmapped: list[UnmappedOut] = Field(default_factory=list)

@@ -1,0 +1,143 @@
+"""The export job: tapes are written into a file of the data folder, which waits for a day."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.exchange.services.export_request import ENDINGS, EXPORT_KIND, ExportRequest
+from tapes_app.exchange.services.export_writing import write_export
+from tapes_app.interchange.folders import clean_name
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.registry import Outcome, job_kind
+from tapes_app.jobs.store.job import Job, create_job, load_job
+from tapes_app.library.services.selection import count_selection
+from tapes_app.projects.services.downloads import Download
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+
+_LIFETIME_SECONDS = 24 * 3600.0
+_WORDS = {
+    "tapeagents": "TapeAgents files",
+    "openai": "OpenAI chat",
+    "sharegpt": "ShareGPT",
+    "preferences": "preference pairs",
+    "csv": "CSV",
+    "parquet": "Parquet",
+}
+
+
+def start_export(person: Person, request: ExportRequest) -> Job:
+    """Queue the job that writes the file.
+
+    Raises:
+        NotFoundError: no such batch in the project, or not all of the tapes.
+        QueryError: the query cannot be read.
+    """
+    count_selection(person, request)
+    return create_job(
+        person.project_id,
+        EXPORT_KIND,
+        request=request.model_dump(mode="json", exclude_defaults=True),
+        title=f"Export as {_WORDS[request.format]}",
+        owner_id=person.user_id,
+    )
+
+
+@job_kind(EXPORT_KIND)
+async def execute_export(context: JobContext) -> Outcome:
+    """Write the file of a job; what an attempt that died had written is written again."""
+    return await context.run_in_thread(_write, context)
+
+
+def _write(context: JobContext) -> Outcome:
+    request = ExportRequest.model_validate(context.job.request)
+    folder = folder_of(context.job.id)
+    _remove_old()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # A worker that was taken for dead may still write: each attempt has a file of its own.
+    part = folder / f"part-{context.job.attempt}"
+
+    def tell(done: int, total: int) -> None:
+        context.raise_if_cancelled()
+        context.report_progress(done, total, "Writing")
+
+    try:
+        count = write_export(context.job.project_id, request, part, tell)
+        part.replace(folder / "file")
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    size = (folder / "file").stat().st_size
+    result = {
+        "format": request.format,
+        "file_name": file_name_of(request),
+        "size_bytes": size,
+        "tapes": count.tapes,
+        "lines": count.lines,
+        "left_out": [
+            {"why": why, "tape_count": number} for why, number in count.left_out.most_common()
+        ],
+    }
+    return Outcome(message=f"{count_of(count.tapes, 'tape')} written.", result=result)
+
+
+def load_export(person: Person, job_id: UUID) -> Download:
+    """Return the file of an export that is over. It stays where it is: it may be asked for again.
+
+    Raises:
+        NotFoundError: there is no such export, or its file was removed after a day.
+        ConflictError: it is not over yet, or it failed.
+    """
+    job = load_job(person.project_id, job_id)
+    if job.kind != EXPORT_KIND:
+        raise NotFoundError("There is no such export here.", job_id=str(job_id))
+    if job.state != "succeeded" or job.result is None:
+        raise ConflictError(f"This export has no file; it is {job.state}.", state=job.state)
+    path = folder_of(job_id) / "file"
+    if not path.is_file():
+        raise NotFoundError("The file of this export was removed after a day; export again.")
+    content_type = ENDINGS[ExportRequest.model_validate(job.request).format][1]
+    return Download(path, str(job.result["file_name"]), path.parent, content_type)
+
+
+def load_export_result(person: Person, job_id: UUID) -> dict[str, Any]:
+    """Return what came of an export.
+
+    Raises:
+        ConflictError: it is not over yet, or it failed.
+    """
+    job = load_job(person.project_id, job_id)
+    if job.kind != EXPORT_KIND or job.result is None:
+        raise ConflictError(f"Job {str(job_id)!r} has no export result; it is {job.state}.")
+    return job.result
+
+
+def file_name_of(request: ExportRequest) -> str:
+    """Return a name for a file that is written now, which any system takes."""
+    moment = datetime.now(UTC).strftime("%Y-%m-%d %H%M%S")
+    split = f" {request.split}" if request.is_for_training else ""
+    return clean_name(f"tapes {request.format}{split} {moment}{ENDINGS[request.format][0]}")
+
+
+def _exports_folder() -> Path:
+    return Path(settings.STUDIO_DATA_DIR) / "exports"
+
+
+def folder_of(job_id: UUID) -> Path:
+    """Return where the file of an export lies."""
+    return _exports_folder() / str(job_id)
+
+
+def _remove_old() -> None:
+    parent = _exports_folder()
+    for old in parent.iterdir() if parent.is_dir() else ():
+        if old.stat().st_mtime < time.time() - _LIFETIME_SECONDS:
+            shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,220 @@
+"""Exporting tapes with their LLM calls as TapeAgents files, some tapes at a time.
+
+Imported tapes go back into files of the name and form that they came from, equal as data; tapes
+that were made here become JSON files of their own. Keys of models are in neither tapes nor calls.
+However many tapes there are, some are in memory, and the ids of those that share a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+from uuid import UUID
+
+from tapes_app.annotation.services.lines import list_said
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.tape import Tape
+from tapes_app.exchange.services.call_tables import CallTables
+from tapes_app.exchange.services.export_targets import ExportTarget
+from tapes_app.exchange.store import exports as stored
+from tapes_app.exchange.store.exports import TapeToExport
+from tapes_app.interchange.chat_lines import dump_line
+from tapes_app.interchange.export_plan import FileNames, WantedFile, choose_file
+from tapes_app.interchange.tape_codec import source_of
+from tapes_app.interchange.tapeagents import tape_row, write_json, write_yaml
+from tapes_app.interchange.tapedata import SourceRow
+from tapes_app.tapes.store.batches import list_tape_ids
+from tapes_app.tapes.store.calls import load_calls
+from tapes_app.tapes.store.loading import load_tapes
+
+ANNOTATIONS_NAME = "annotations.jsonl"
+TAPES_AT_ONCE = 50
+_CALLS_AT_ONCE = 50
+_ROWS_AT_ONCE = 10
+"""Each call is written with its whole prompt, which may be as long as its tape."""
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What was written."""
+
+    tapes: int
+    llm_calls: int
+    files: tuple[str, ...]
+
+
+def export_batch(
+    project: UUID, batch_id: UUID, target: ExportTarget, *, scratch: Path | None = None
+) -> ExportReport:
+    """Write the tapes of a batch and all its LLM calls, those of no step too.
+
+    Raises:
+        NotFoundError: no such batch in this project.
+        ConflictError: the folder holds a file of the same name.
+    """
+    pages = _pages(list_tape_ids(batch_id, project))
+    return export_pages(project, pages, target, batch=batch_id, scratch=scratch)
+
+
+def export_tapes(
+    project: UUID, tape_ids: Sequence[UUID], target: ExportTarget, *, scratch: Path | None = None
+) -> ExportReport:
+    """Write some tapes and the LLM calls behind their steps.
+
+    Raises:
+        NotFoundError: a tape is not in the project.
+        ConflictError: the folder holds a file of the same name.
+    """
+    for page in _pages(tape_ids):
+        if len(stored.list_tapes_to_export(project, page)) < len(page):
+            raise NotFoundError("There is no such tape here.")
+    return export_pages(project, _pages(tape_ids), target, scratch=scratch)
+
+
+def _pages(tape_ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+    return (tape_ids[at : at + TAPES_AT_ONCE] for at in range(0, len(tape_ids), TAPES_AT_ONCE))
+
+
+def export_pages(
+    project: UUID,
+    pages: Iterable[Sequence[UUID]],
+    target: ExportTarget,
+    *,
+    batch: UUID | None = None,
+    with_annotations: bool = False,
+    scratch: Path | None = None,
+) -> ExportReport:
+    """Write tapes a page at a time; what was deleted meanwhile is left out.
+
+    `batch`: with its calls that no step shows. `with_annotations`: a further file has a line for
+    each tape of which something was said, by the id that its own file has. Databases grow in
+    `scratch` until they are whole.
+    """
+    with (
+        TemporaryDirectory(prefix="export-", dir=scratch) as folder,
+        closing(CallTables(Path(folder))) as tables,
+    ):
+        files = _Files(project, target, tables)
+        said = Path(folder) / ANNOTATIONS_NAME
+        for page in pages:
+            tapes = stored.list_tapes_to_export(project, page)
+            files.add(tapes)
+            if with_annotations:
+                _add_annotations(project, tapes, said)
+            _add_calls(project, stored.list_call_ids(project, page), tables)
+        for call_ids in stored.list_stepless_call_ids(project, batch) if batch else ():
+            _add_calls(project, call_ids, tables)
+        files.finish()
+        names = (*files.written, *tables.write_into(target))
+        if said.exists():
+            target.add(said, ANNOTATIONS_NAME)
+            names = (*names, ANNOTATIONS_NAME)
+        return ExportReport(files.tape_count, tables.call_count, names)
+
+
+def _add_calls(project: UUID, call_ids: Sequence[UUID], tables: CallTables) -> None:
+    for at in range(0, len(call_ids), _CALLS_AT_ONCE):
+        missing = tables.take_new(call_ids[at : at + _CALLS_AT_ONCE])
+        tables.add_calls(load_calls(missing, project))
+
+
+def _add_annotations(project: UUID, tapes: Iterable[TapeToExport], path: Path) -> None:
+    lines = []
+    for tape in tapes:
+        source = source_of(tape.metadata)
+        if annotations := list_said(project, tape.id):
+            tape_id = str(tape.id) if source is None else source.tape_id
+            lines.append(dump_line({"tape_id": tape_id, "annotations": annotations}))
+    if lines:
+        with path.open("a", encoding="utf-8") as file:
+            file.writelines(lines)
+
+
+class _Files:
+    """Writes a tape's own file at once; those that share a file wait until all of it is known."""
+
+    def __init__(self, project: UUID, target: ExportTarget, tables: CallTables) -> None:
+        self._project = project
+        self._target = target
+        self._tables = tables
+        self._names = FileNames()
+        self._shared: dict[tuple[UUID | None, WantedFile], _SharedFile] = {}
+        self.written: list[str] = []
+        self.tape_count = 0
+
+    def add(self, tapes: Sequence[TapeToExport]) -> None:
+        own: dict[bool, list[_OwnFile]] = {True: [], False: []}
+        for tape in tapes:
+            source = source_of(tape.metadata)
+            wanted = choose_file(tape.id, tape.title, source)
+            if source is not None and wanted.is_shared:
+                self._share(tape, wanted, source.index)
+                continue
+            name = self._names.take(wanted.name)
+            own[source is not None].append(_OwnFile(name, wanted, tape.id))
+        for is_imported, files in own.items():
+            ids = [file.tape_id for file in files]
+            loaded = load_tapes(ids, self._project, as_source=is_imported)
+            for file, found in zip(files, loaded, strict=True):
+                if found is not None:  # else it was deleted since its page was read
+                    self._write(file.name, file.wanted, [found])
+                    self.tape_count += 1
+
+    def _share(self, tape: TapeToExport, wanted: WantedFile, index: int) -> None:
+        # Files of one name that came with two batches are two files.
+        file = self._shared.get((tape.batch_id, wanted))
+        if file is None:
+            file = _SharedFile(self._names.take(wanted.name), [])
+            self._shared[tape.batch_id, wanted] = file
+        file.tapes.append((index, tape.id))
+
+    def finish(self) -> None:
+        """Write the files that several tapes share, in the order that they had there."""
+        for (_, wanted), file in self._shared.items():
+            ids = (tape_id for _, tape_id in sorted(file.tapes))
+            tapes = self._load_shared(ids)
+            if wanted.form == "tapedata":
+                while rows := [_row_of(tape) for tape in islice(tapes, _ROWS_AT_ONCE)]:
+                    self._tables.add_rows(wanted.name, rows)
+            else:
+                self._write(file.name, wanted, tapes)
+
+    def _load_shared(self, tape_ids: Iterable[UUID]) -> Iterator[Tape]:
+        for tape in load_tapes(tape_ids, self._project, as_source=True):
+            if tape is not None:
+                self.tape_count += 1
+                yield tape
+
+    def _write(self, name: str, wanted: WantedFile, tapes: Iterable[Tape]) -> None:
+        with self._target.open_text(name) as file:
+            if wanted.form == "yaml":
+                write_yaml(file, tapes)
+            else:
+                write_json(file, tapes, as_list=wanted.form == "json_list")
+        self.written.append(name)
+
+
+class _OwnFile(NamedTuple):
+    """The file of one tape."""
+
+    name: str
+    wanted: WantedFile
+    tape_id: UUID
+
+
+@dataclass(frozen=True)
+class _SharedFile:
+    name: str
+    tapes: list[tuple[int, UUID]]
+    """Which tape of the file it is, and its id here."""
+
+
+def _row_of(tape: Tape) -> SourceRow:
+    source = source_of(tape.metadata)
+    assert source is not None, "only tapes with a source go back into a table"
+    return tape_row(tape, source, number=source.index + 1)

@@ -1,0 +1,73 @@
+"""The import job: files that were uploaded into the data folder go into the project."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from django.conf import settings
+from pydantic import BaseModel, ConfigDict
+
+from tapes_app.exchange.services.import_files import import_files
+from tapes_app.exchange.services.import_report import ImportReport, describe_report, summarize
+from tapes_app.interchange.folders import ImportFile
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.registry import Outcome, job_kind
+from tapes_app.lint.services.jobs import committing, reporting
+from tapes_app.lint.services.linting import lint_and_keep, list_stale_tapes
+
+IMPORT_KIND = "import"
+
+
+class ImportRequest(BaseModel):
+    """What a job of this kind holds: files with server-made names, and the batch's name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    files: list[ImportFile]
+    batch: str
+
+
+@job_kind(IMPORT_KIND)
+async def execute_import(context: JobContext) -> Outcome:
+    """Import the files of a job; refused files are in its result and the others go on."""
+    request = ImportRequest.model_validate(context.job.request)
+    report = await context.run_in_thread(_import, context, request)
+    await context.run_in_thread(_lint, context, report)
+    await context.run_in_thread(_remove_uploads, request)
+    return Outcome(message=summarize(report), result=describe_report(report))
+
+
+def _import(context: JobContext, request: ImportRequest) -> ImportReport:
+    def tell(done: int, total: int, message: str) -> None:
+        context.raise_if_cancelled()
+        context.report_progress(done, total, message)
+
+    return import_files(
+        context.job.project_id,
+        request.files,
+        batch_name=request.batch,
+        owner=context.job.owner_id,
+        commit=committing(context),
+        report=tell,
+    )
+
+
+def _lint(context: JobContext, report: ImportReport) -> None:
+    """Lint what is new in the batch, so that the lists can tell."""
+    if report.batch_id is None:
+        return
+    project = context.job.project_id
+    ids = list_stale_tapes(project, batch_id=report.batch_id)
+    for _ in lint_and_keep(
+        project, ids, commit=committing(context), report=reporting(context, "Linting")
+    ):
+        pass
+
+
+def _remove_uploads(request: ImportRequest) -> None:
+    """Remove what was uploaded; a file that lies anywhere else is left alone."""
+    uploads = (Path(settings.STUDIO_DATA_DIR) / "uploads").resolve()
+    for folder in {file.path.parent.resolve() for file in request.files}:
+        if folder.parent == uploads:
+            shutil.rmtree(folder, ignore_errors=True)

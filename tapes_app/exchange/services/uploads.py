@@ -1,0 +1,131 @@
+"""Files that a browser sends: stored under names of our own, then imported by a job."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+
+from tapes_app.engine.errors import ConflictError, InvalidInputError, StudioError
+from tapes_app.exchange.services.imports import IMPORT_KIND, ImportRequest
+from tapes_app.interchange.folders import ImportFile, clean_name, sort_for_import
+from tapes_app.jobs.store.job import Job, create_job, load_job
+from tapes_app.projects.columns import fit_text
+from tapes_app.projects.services.people import Person
+
+_BATCH_NAME_LENGTH = 300
+Upload = UploadedFile[Any]
+_ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$", re.IGNORECASE)
+
+
+class UploadTooLargeError(StudioError):
+    """More was sent than the studio takes at once."""
+
+    code = "too_large"
+    status = 413
+
+
+def start_upload(
+    person: Person,
+    files: Sequence[Upload],
+    *,
+    paths: Sequence[str] = (),
+    batch: str = "",
+) -> Job:
+    """Store files in the data folder and queue the job that imports them.
+
+    `paths` are the places of the files in the folder that the person chose, if it was one.
+
+    Raises:
+        InvalidInputError: no file, or not as many paths as files.
+        UploadTooLargeError: together they are larger than the studio takes.
+    """
+    if not files:
+        raise InvalidInputError("No file was sent; choose at least one.")
+    if paths and len(paths) != len(files):
+        raise InvalidInputError(f"{len(files)} files were sent with {len(paths)} paths.")
+    _check_size(sum(file.size or 0 for file in files))
+    names = [
+        clean_name(path or file.name or "") or f"file {number}"
+        for number, (file, path) in enumerate(
+            zip(files, paths or [""] * len(files), strict=True), start=1
+        )
+    ]
+    folder = uploads_folder() / str(uuid4())
+    try:
+        stored = sort_for_import(_store(folder, files, names))
+        return _create_import(person, stored, batch=_name_batch(batch, names))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def load_import_result(person: Person, job_id: UUID) -> dict[str, Any]:
+    """Return what came of an upload.
+
+    Raises:
+        ConflictError: it is not over yet, or it failed.
+    """
+    job = load_job(person.project_id, job_id)
+    if job.kind != IMPORT_KIND or job.result is None:
+        raise ConflictError(f"Job {str(job_id)!r} has no import result; it is {job.state}.")
+    return job.result
+
+
+def uploads_folder() -> Path:
+    folder = Path(settings.STUDIO_DATA_DIR) / "uploads"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def _create_import(person: Person, files: list[ImportFile], *, batch: str) -> Job:
+    return create_job(
+        person.project_id,
+        IMPORT_KIND,
+        request=ImportRequest(files=files, batch=batch).model_dump(mode="json"),
+        title=f"Import {batch}",
+        owner_id=person.user_id,
+    )
+
+
+def _store(folder: Path, files: Sequence[Upload], names: Sequence[str]) -> list[ImportFile]:
+    """Write the files; what a client calls them never becomes a path."""
+    folder.mkdir(mode=0o700)
+    stored: list[ImportFile] = []
+    for number, (file, name) in enumerate(zip(files, names, strict=True)):
+        ending = _ENDING.search(name)
+        path = folder / f"{number:05}{ending.group().lower() if ending else ''}"
+        with path.open("wb") as target:
+            for piece in file.chunks():
+                target.write(piece)
+        stored.append(ImportFile(path=path, name=name, is_asked_for=len(files) == 1))
+    return stored
+
+
+def _check_size(size: int) -> None:
+    limit = settings.STUDIO_MAX_UPLOAD_BYTES
+    if size > limit:
+        raise UploadTooLargeError(
+            f"{size} bytes are more than the {limit} that the studio takes at once; "
+            "send fewer files, or import them with manage.py import_tapes.",
+            limit=limit,
+        )
+
+
+def _name_batch(wanted: str, names: Sequence[str]) -> str:
+    """Return the batch's name: the one given, else the folder's, else the file's with the time."""
+    name = fit_text(" ".join(wanted.split()), _BATCH_NAME_LENGTH)
+    if name:
+        return name
+    folders = {path.partition("/")[0] for path in names if "/" in path}
+    if len(folders) == 1 and all("/" in path for path in names):
+        return folders.pop()
+    moment = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+    return f"{names[0][:200]} {moment}" if len(names) == 1 else f"upload {moment}"

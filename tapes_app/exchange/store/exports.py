@@ -1,0 +1,72 @@
+"""What an export asks of the store before it reads tapes and calls: which they are, by ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from tapes_app.engine.tape import TapeMetadata
+from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
+from tapes_app.tapes.spans import Span, read_spans
+from tapes_app.tapes.store.access import MAX_SPANS, is_in, pick_tapes, spans_filter
+
+_IDS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class TapeToExport:
+    """What says into which file a tape goes."""
+
+    id: UUID
+    title: str
+    batch_id: UUID | None
+    metadata: TapeMetadata
+    """As saved."""
+
+
+def list_tapes_to_export(project: UUID, tape_ids: Sequence[UUID]) -> list[TapeToExport]:
+    """Return those of some tapes that are in the project and not deleted, in the order given."""
+    records = pick_tapes(tape_ids, project).only("id", "title", "batch_id", "metadata")
+    found = {record.id: record for record in records}
+    return [_to_export(found[tape_id]) for tape_id in tape_ids if tape_id in found]
+
+
+def _to_export(record: TapeRecord) -> TapeToExport:
+    metadata = TapeMetadata.model_validate(record.metadata)
+    return TapeToExport(record.id, record.title, record.batch_id, metadata)
+
+
+def list_call_ids(project: UUID, tape_ids: Sequence[UUID]) -> list[UUID]:
+    """Return the calls behind the steps of some tapes and those made for them, oldest first."""
+    tapes = TapeRecord.objects.filter(is_in(project), id__in=list(tape_ids))
+    spans = [
+        span for stored in tapes.values_list("spans", flat=True) for span in read_spans(stored)
+    ]
+    calls = LLMCallRecord.objects.order_by()
+    found: dict[UUID, datetime] = {}
+    for group in _groups(spans):
+        steps = StepRecord.objects.filter(spans_filter(group), llm_call__isnull=False).order_by()
+        shown = calls.filter(id__in=steps.values("llm_call_id"))
+        found.update(shown.values_list("id", "created_at"))
+    stepless = calls.filter(is_in(project), tape_id__in=list(tape_ids), steps__isnull=True)
+    found.update(stepless.values_list("id", "created_at"))
+    return sorted(found, key=lambda call_id: (found[call_id], call_id))
+
+
+def _groups(spans: Sequence[Span]) -> Iterable[tuple[Span, ...]]:
+    return (tuple(spans[at : at + MAX_SPANS]) for at in range(0, len(spans), MAX_SPANS))
+
+
+def list_stepless_call_ids(project: UUID, batch: UUID) -> Iterator[list[UUID]]:
+    """Give the calls of a batch that no step shows, some at a time."""
+    calls = LLMCallRecord.objects.filter(project_id=project, batch_id=batch, steps__isnull=True)
+    after: UUID | None = None
+    while True:
+        rest = calls if after is None else calls.filter(id__gt=after)
+        page = list(rest.order_by("id").values_list("id", flat=True)[:_IDS_AT_ONCE])
+        if not page:
+            return
+        yield page
+        after = page[-1]

@@ -1,0 +1,1 @@
+"""Run N: one tape forked many times, judged alike."""

@@ -1,0 +1,249 @@
+"""What the run of a branch tells its experiment: what it spends, and what it came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.steps import Step
+from tapes_app.engine.tape import Tape
+from tapes_app.experiments.checks import Check, Ended, decide, final_text
+from tapes_app.experiments.services.branch_states import THE_BUDGET
+from tapes_app.experiments.services.judge_notes import note_judgement
+from tapes_app.experiments.services.judging import ask_judge, build_judge, build_prompt
+from tapes_app.experiments.services.request import ExperimentRequest, JudgeCheck
+from tapes_app.experiments.store import branches as branch_storage
+from tapes_app.experiments.store import experiments as storage
+from tapes_app.experiments.store.branches import BranchPlace, Judgement
+from tapes_app.experiments.store.experiments import Spending
+from tapes_app.jobs import protocol
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.registry import Outcome, job_kind
+from tapes_app.jobs.store.many_jobs import cancel_jobs
+from tapes_app.runs.request import Budget, RunRequest
+from tapes_app.runs.services.listeners import RunListener, add_run_listener
+from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store import loading as tape_loading
+
+RECHECK_KIND = "check_experiment"
+
+
+def note_spent(branch_id: UUID) -> str:
+    """Bring a branch up to date and return why its run shall stop; empty while it may go on.
+
+    The first run that sees the budget used up also stops the others, so it is called outside
+    of transactions: two of them would wait for each other's jobs.
+
+    Raises:
+        NotFoundError: there is no such branch.
+    """
+    place = branch_storage.load_place(branch_id)
+    branch_storage.note_progress(branch_id)
+    if place.stopped_reason:
+        return place.stopped_reason
+    budget = ExperimentRequest.model_validate(place.request).budget
+    elapsed = (datetime.now(UTC) - place.clock_started_at).total_seconds()
+    spent = storage.sum_spending(place.experiment_id)
+    reason = explain_overspending(budget, spent, seconds=elapsed)
+    if reason and storage.stop_experiment(place.experiment_id, reason):
+        others = storage.list_unfinished_jobs(place.experiment_id, but=branch_id)
+        cancel_jobs(place.project_id, others, person=THE_BUDGET)
+    return reason
+
+
+def explain_overspending(budget: Budget, spent: Spending, *, seconds: float) -> str:
+    """Return which part of a budget is used up; empty while none is."""
+    if budget.tokens is not None and spent.tokens >= budget.tokens:
+        return f"The budget of {budget.tokens:,} tokens is used up."
+    if budget.micro_usd is not None and spent.micro_usd >= budget.micro_usd:
+        dollars = f"{budget.micro_usd / 1_000_000:,.6f}".rstrip("0").rstrip(".")
+        return f"The budget of ${dollars} is used up."
+    if budget.seconds is not None and seconds >= budget.seconds:
+        return f"The time of {budget.seconds:,.0f} s is over."
+    return ""
+
+
+class _Branches(RunListener):
+    """Keeps experiments up to date with the runs of their branches."""
+
+    async def note_progress(self, context: JobContext, request: RunRequest) -> str:
+        if request.branch_id is None:
+            return ""
+        return await context.run_in_thread(note_spent, request.branch_id)
+
+    async def note_end(self, context: JobContext, request: RunRequest, outcome: Outcome) -> Outcome:
+        if request.branch_id is None:
+            return outcome
+        return await end_branch(context, request.branch_id, outcome)
+
+
+add_run_listener(_Branches())
+
+
+async def end_branch(context: JobContext, branch_id: UUID, outcome: Outcome) -> Outcome:
+    """Tell an experiment how the run of a branch ended; return how its job ends.
+
+    An agent whose turn is over does not wait here for what a person says next: the branches of
+    a chat would stay unfinished for ever. One that asks for leave or for data does.
+    """
+    status = (outcome.result or {}).get("status")
+    if status in _ENDS or (outcome.state == "waiting" and outcome.hears_messages):
+        await _finish_branch(context, branch_id, str(status))
+        if outcome.state == "waiting":
+            return replace(outcome, state="succeeded", message="", hears_messages=False)
+    else:
+        await context.run_in_thread(note_spent, branch_id)
+    return outcome
+
+
+_NOTHING_DONE = "Not judged: the agent had nothing to do here. Run from an earlier step."
+_ENDS = frozenset({"ok", "finished", "no_actions", "loop_limit", "until"})
+"""Ends that say something about the agent; errors and budgets say something else."""
+
+
+async def _finish_branch(context: JobContext, branch_id: UUID, status: str) -> None:
+    """Store what a branch came to, and judge it.
+
+    May be called again for the same branch: a worker that takes over repeats it.
+    """
+    await context.run_in_thread(note_spent, branch_id)
+    ending = await context.run_in_thread(_read_ending, branch_id, status)
+    await context.commit(lambda: _store_outcome(ending))
+    await _judge(context, ending)
+
+
+@job_kind(RECHECK_KIND)
+async def recheck_branches(context: JobContext) -> Outcome:
+    """Judge the branches of an experiment that nobody has judged, one after the other."""
+    experiment_id = UUID(context.job.request["experiment_id"])
+    branch_ids = await context.run_in_thread(branch_storage.list_unjudged, experiment_id)
+    for done, branch_id in enumerate(branch_ids):
+        context.report_progress(done, len(branch_ids))
+        await _judge(context, await context.run_in_thread(_read_ending, branch_id, "ok"))
+    return Outcome("succeeded", "", {"judged": len(branch_ids)})
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """A branch whose run is over, with what its experiment wants to know of it."""
+
+    place: BranchPlace
+    ended: Ended
+    outcome: str
+    first_divergence: int | None
+
+    @property
+    def request(self) -> ExperimentRequest:
+        return ExperimentRequest.model_validate(self.place.request)
+
+
+def _read_ending(branch_id: UUID, status: str) -> _Ending:
+    place = branch_storage.load_place(branch_id)
+    tape = tape_loading.load_tape(place.tape_id, place.project_id)
+    recorded = tape_loading.load_tape(place.recorded_tape_id, place.project_id)
+    return _Ending(
+        place=place,
+        ended=Ended(tape, place.kept_count, status),
+        outcome=final_text(tape.steps[place.kept_count :]),
+        first_divergence=find_divergence(
+            tape, recorded, kept=place.kept_count, recorded_count=place.recorded_count
+        ),
+    )
+
+
+def find_divergence(tape: Tape, recorded: Tape, *, kept: int, recorded_count: int) -> int | None:
+    """Return the first new step that is not as recorded; `None` while all are.
+
+    A branch that ends earlier than the recording has not left it, and where nothing more was
+    recorded there is nothing to leave; one that goes on past the recording has left it.
+    """
+    left = recorded.steps[recorded_count:]
+    if not left:
+        return None
+    for offset, step in enumerate(tape.steps[kept:]):
+        if offset >= len(left) or _content_of(step) != _content_of(left[offset]):
+            return kept + offset
+    return None
+
+
+def _content_of(step: Step) -> Any:
+    """Return what a step says. Ids of tool calls are drawn anew at every call and say nothing."""
+    body = step.to_json()
+    body.pop("metadata", None)
+    body.pop("tool_call_id", None)
+    calls = body.get("tool_calls")
+    if isinstance(calls, list):
+        body["tool_calls"] = [
+            {**call, "id": ""} if isinstance(call, dict) else call for call in calls
+        ]
+    return body
+
+
+def _store_outcome(ending: _Ending) -> list[protocol.Event]:
+    branch_storage.set_outcome(
+        ending.place.id, outcome=ending.outcome, first_divergence=ending.first_divergence
+    )
+    return []
+
+
+async def _judge(context: JobContext, ending: _Ending) -> None:
+    """Give a branch its judgement, unless a person has, nobody shall, or nothing was done."""
+    check = ending.request.check
+    if check is None or ending.place.judged_as == "person":
+        return
+    if not ending.ended.new_steps:
+        nothing = Judgement(reason=_NOTHING_DONE)
+        await context.commit(lambda: _store(ending, nothing))
+    elif not isinstance(check, JudgeCheck):
+        judgement = await context.run_in_thread(_decide, check, ending.ended)
+        await context.commit(lambda: _store(ending, judgement))
+    elif ending.place.stopped_reason:
+        unjudged = Judgement(reason=f"Not judged: {ending.place.stopped_reason}")
+        await context.commit(lambda: _store(ending, unjudged))
+    else:
+        await _ask_and_store(context, ending, check)
+
+
+def _decide(check: Check, ended: Ended) -> Judgement:
+    try:
+        verdict = decide(check, ended)
+    except InvalidInputError as error:
+        return Judgement(reason=error.message)
+    return Judgement("checker", check.kind, verdict.passed, verdict.score, verdict.reason)
+
+
+async def _ask_and_store(context: JobContext, ending: _Ending, check: JudgeCheck) -> None:
+    llm = await context.run_in_thread(build_judge, ending.place.project_id, check)
+    opinion = await ask_judge(llm, build_prompt(check.rubric, ending.ended))
+    judgement = Judgement(reason=opinion.reason)
+    if opinion.score is not None:
+        passed = opinion.score >= check.pass_score
+        judgement = Judgement("judge", llm.model_name, passed, opinion.score, opinion.reason)
+    await context.commit(lambda: _store_opinion(ending, check, judgement, opinion.call))
+
+
+def _store(ending: _Ending, judgement: Judgement) -> list[protocol.Event]:
+    branch_storage.set_judgement(ending.place.id, judgement)
+    return []
+
+
+def _store_opinion(
+    ending: _Ending, check: JudgeCheck, judgement: Judgement, call: LLMCall
+) -> list[protocol.Event]:
+    """Store a judge's judgement with its call, its price and its note: all or nothing."""
+    place = ending.place
+    # Of no tape: it says something about one, and belongs to none of its steps.
+    [call_id] = call_storage.save_calls(place.project_id, [call], owner=place.owner_id)
+    judgement = replace(judgement, judge_call_id=call_id)
+    storage.add_judge_spending(place.experiment_id, _price_of(call))
+    note_judgement(place, check, judgement)
+    return _store(ending, judgement)
+
+
+def _price_of(call: LLMCall) -> Spending:
+    tokens = (call.usage.input_tokens or 0) + (call.usage.output_tokens or 0)
+    return Spending(tokens, call.cost_micro_usd or 0)

@@ -1,0 +1,27 @@
+"""What has become of a branch, in one word, from what its newest run says."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tapes_app.experiments.store.branches import BranchRow, RunEnd
+from tapes_app.jobs.protocol import JobState, parse_state
+
+BranchState = Literal[JobState, "out_of_budget"]
+
+THE_BUDGET = "the budget"
+"""Who cancels the other branches when the budget is used up."""
+
+
+def find_state(branch: BranchRow | RunEnd) -> BranchState:
+    """Return the state of a branch. A budget that ran out is no failure, so it has its own."""
+    # A branch whose run could not be made has none.
+    state = parse_state(branch.job_state) if branch.job_state else "cancelled"
+    if state in {"queued", "running"}:
+        return state
+    if state == "cancelled" and branch.judged_as in {"checker", "judge"}:
+        return "succeeded"  # only what came to its end is judged; the order to stop came too late
+    is_cut_off = branch.job_status == "budget" and state != "failed"
+    if is_cut_off or (state == "cancelled" and branch.cancelled_by == THE_BUDGET):
+        return "out_of_budget"
+    return state

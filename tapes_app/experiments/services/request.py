@@ -1,0 +1,178 @@
+"""What Run N is asked for, and the branches that follow from it. Decided here, done elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
+
+from pydantic import Field, field_validator, model_validator
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.experiments.checks import (
+    Check,
+    ExpressionCheck,
+    NoErrorCheck,
+    PatternCheck,
+    TextCheck,
+)
+from tapes_app.experiments.store.experiments import Arm
+from tapes_app.runs.request import (
+    MAX_TURNS,
+    Budget,
+    Part,
+    RunOptions,
+    RunRequest,
+    ToolPolicies,
+    Until,
+)
+
+MAX_BRANCHES = 200
+"""More is a sweep over tasks, not a question to one tape."""
+
+
+class JudgeCheck(Part):
+    """A model of the project gives each branch a score by a rubric."""
+
+    kind: Literal["judge"] = "judge"
+    model_id: UUID
+    rubric: str = Field(min_length=1, max_length=20_000)
+    pass_score: float = Field(default=0.5, ge=0, le=1)
+    """A branch passes with this score or more."""
+
+
+AnyCheck = Annotated[
+    TextCheck | PatternCheck | ExpressionCheck | NoErrorCheck | JudgeCheck,
+    Field(discriminator="kind"),
+]
+
+Temperature = Annotated[float, Field(ge=0, le=2)]
+
+
+class ExperimentRequest(Part):
+    """Every combination of arm, step, model and temperature is run `repeats` times."""
+
+    agent_version_id: UUID
+    name: str = Field(default="", max_length=300)
+    arms: tuple[Arm, ...] = Field(default=("original",), min_length=1, max_length=2)
+    """`original`: the tape as recorded. `edited`: as the person's draft changes it."""
+
+    at: tuple[Annotated[int, Field(ge=0)], ...] | None = Field(
+        default=None, min_length=1, max_length=MAX_BRANCHES
+    )
+    """How many leading steps of the recorded tape to keep; each number is one place to run from.
+
+    Left out, the original goes on from where the edit stands, or from the tape's end.
+    """
+
+    model_ids: tuple[UUID | None, ...] = Field(default=(None,), min_length=1, max_length=50)
+    """`None` = what the agent names."""
+
+    temperatures: tuple[Temperature | None, ...] = Field(
+        default=(None,), min_length=1, max_length=50
+    )
+    """`None` = what the agent or the model says."""
+
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Sent to every LLM of the agent, over its own."""
+
+    repeats: int = Field(default=5, ge=1, le=MAX_BRANCHES)
+    tools: ToolPolicies = ToolPolicies()
+    until: Until = Until()
+    max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
+    budget: Budget = Budget()
+    """Of the whole experiment: when it is used up, everything stops."""
+
+    concurrency: int | None = Field(default=None, ge=1, le=MAX_BRANCHES)
+    """How many of its runs may be at work at once; `None`: as many as the workers take."""
+
+    check: AnyCheck | None = None
+    """What passes; `None` = a person says so."""
+
+    @field_validator("arms", "at", "model_ids", "temperatures")
+    @classmethod
+    def _check_distinct(cls, values: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
+        if values is not None and len(set(values)) < len(values):
+            raise InvalidInputError("Each arm, step, model and temperature is named once.")
+        return values
+
+    @model_validator(mode="after")
+    def _check_plan(self) -> Self:
+        if "edited" in self.arms and self.at is not None:
+            raise InvalidInputError(
+                "With the edit the branches begin where the edit stands; leave the steps out, "
+                "or run the recorded tape alone.",
+                field="at",
+            )
+        if self.branch_count > MAX_BRANCHES:
+            raise InvalidInputError(
+                f"That makes {self.branch_count:,} runs; {MAX_BRANCHES} at once is the most. "
+                "Take fewer repeats, models, temperatures or steps.",
+                run_count=self.branch_count,
+            )
+        return self
+
+    @property
+    def branch_count(self) -> int:
+        places = len(self.arms) if self.at is None else len(self.at)
+        return places * len(self.model_ids) * len(self.temperatures) * self.repeats
+
+    def run_request(self, branch: PlannedBranch, branch_id: UUID) -> RunRequest:
+        """Return what the run of one branch is asked to do.
+
+        The budget is the experiment's: its seconds bound each run by itself too, so that a
+        model that never answers cannot outlast them.
+        """
+        temperature = {} if branch.temperature is None else {"temperature": branch.temperature}
+        return RunRequest(
+            agent_version_id=self.agent_version_id,
+            model_id=branch.model_id,
+            parameters={**self.parameters, **temperature},
+            tools=self.tools,
+            until=self.until,
+            budget=Budget(seconds=self.budget.seconds),
+            max_turns=self.max_turns,
+            branch_id=branch_id,
+        )
+
+    def options(self, model_id: UUID | None) -> RunOptions:
+        """Return what every run with this model shares, to see whether it could start."""
+        return RunOptions(
+            agent_version_id=self.agent_version_id,
+            model_id=model_id,
+            parameters=self.parameters,
+            tools=self.tools,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BranchPoint:
+    """Where branches begin: how many steps they keep, and what those are on the recorded tape."""
+
+    arm: Arm
+    kept_count: int
+    recorded_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedBranch:
+    place: BranchPoint
+    model_id: UUID | None
+    temperature: float | None
+
+
+def plan_branches(request: ExperimentRequest, places: Sequence[BranchPoint]) -> list[PlannedBranch]:
+    """Return the branches in the order in which they are run.
+
+    All conditions once before any a second time: a budget that stops early leaves every
+    condition with about as many results.
+    """
+    conditions = product(places, request.model_ids, request.temperatures)
+    return [PlannedBranch(*condition) for condition in conditions] * request.repeats
+
+
+def is_pure(check: AnyCheck) -> Check | None:
+    """Return the check if it needs no model; `None` for a judge."""
+    return None if isinstance(check, JudgeCheck) else check

@@ -1,0 +1,281 @@
+"""Branches of experiments: read with what their runs say, kept up to date, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.experiments.store.experiments import Arm
+from tapes_app.models import ExperimentBranchRecord, StepRecord
+from tapes_app.projects.columns import fit_line, fit_text
+from tapes_app.tapes.store.outcomes import set_outcomes
+
+JudgedAs = Literal["", "checker", "judge", "person"]
+
+LONGEST_SPARK = 2000
+"""Steps; a longer run shows its first ones."""
+
+_MESSAGES = frozenset({"call", "respond", "broadcast"})
+_LETTERS = {"thought": "t", "action": "a", "observation": "o", "control": "c"}
+
+
+@dataclass(frozen=True, slots=True)
+class BranchRow:
+    """A branch with what its newest run says."""
+
+    id: UUID
+    number: int
+    tape_id: UUID
+    is_deleted: bool
+    is_pinned: bool
+    job_id: UUID | None
+    job_state: str
+    job_message: str
+    job_status: str
+    """How its main loop ended; empty while it goes on."""
+
+    cancelled_by: str
+    started_at: datetime | None
+    finished_at: datetime | None
+    arm: Arm
+    kept_count: int
+    recorded_count: int
+    model_id: UUID | None
+    model_name: str
+    temperature: float | None
+    spent_tokens: int
+    spent_micro_usd: int
+    step_count: int
+    spark: str
+    last_kind: str
+    outcome: str
+    first_divergence: int | None
+    passed: bool | None
+    score: float | None
+    judged_as: JudgedAs
+    judged_by: str
+    reason: str
+    judge_call_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """What of a branch says how its newest run stands."""
+
+    job_state: str
+    job_status: str
+    cancelled_by: str
+    judged_as: JudgedAs
+
+
+@dataclass(frozen=True, slots=True)
+class BranchPlace:
+    """Where a branch belongs, for the run that grows it."""
+
+    id: UUID
+    experiment_id: UUID
+    project_id: UUID
+    owner_id: int | None
+    tape_id: UUID
+    recorded_tape_id: UUID
+    job_id: UUID | None
+    kept_count: int
+    recorded_count: int
+    request: dict[str, Any]
+    clock_started_at: datetime
+    stopped_reason: str
+    judged_as: JudgedAs
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is thought of a branch. `passed` is `None` when nothing could be decided."""
+
+    judged_as: JudgedAs = ""
+    judged_by: str = ""
+    passed: bool | None = None
+    score: float | None = None
+    reason: str = ""
+    judge_call_id: UUID | None = None
+
+
+def list_branches(experiment_id: UUID) -> list[BranchRow]:
+    """Return the branches in their order, with one query however many they are."""
+    records = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
+    return [_branch_row(r) for r in records.select_related("tape", "job", "model")]
+
+
+def load_branch(experiment_id: UUID, number: int, project: UUID) -> BranchRow:
+    """Return one branch.
+
+    Raises:
+        NotFoundError: the project has no such experiment, or it has no such branch.
+    """
+    records = ExperimentBranchRecord.objects.filter(
+        experiment_id=experiment_id, experiment__project_id=project, number=number
+    )
+    record = records.select_related("tape", "job", "model").first()
+    if record is None:
+        raise NotFoundError(
+            f"There is no branch {number} here.", experiment=str(experiment_id), number=number
+        )
+    return _branch_row(record)
+
+
+def load_place(branch_id: UUID) -> BranchPlace:
+    """Return where a branch belongs.
+
+    Raises:
+        NotFoundError: there is no such branch.
+    """
+    records = ExperimentBranchRecord.objects.select_related("experiment", "tape")
+    record = records.filter(id=branch_id).first()
+    if record is None:
+        raise NotFoundError("There is no such branch of an experiment.", branch=str(branch_id))
+    experiment = record.experiment
+    return BranchPlace(
+        id=record.id,
+        experiment_id=experiment.id,
+        project_id=experiment.project_id,
+        owner_id=experiment.owner_id,
+        tape_id=record.tape_id,
+        recorded_tape_id=experiment.tape_id or record.tape.parent_id or record.tape_id,
+        job_id=record.job_id,
+        kept_count=record.kept_count,
+        recorded_count=record.recorded_count,
+        request=experiment.request,
+        clock_started_at=experiment.clock_started_at,
+        stopped_reason=experiment.stopped_reason,
+        judged_as=_judged_as(record),
+    )
+
+
+@transaction.atomic
+def note_progress(branch_id: UUID) -> None:
+    """Bring a branch up to date with its tape.
+
+    Worked out from what is stored, so that a worker that died loses and repeats nothing.
+    """
+    records = ExperimentBranchRecord.objects.select_related("tape")
+    branch = records.select_for_update(of=("self",)).get(id=branch_id)
+    tape = branch.tape
+    branch.spent_tokens = tape.input_tokens + tape.output_tokens - branch.base_tokens
+    branch.spent_micro_usd = tape.cost_micro_usd - branch.base_micro_usd
+    _read_new_steps(branch)
+    branch.save(
+        update_fields=[
+            "spent_tokens", "spent_micro_usd", "step_count", "spark", "last_kind", "outcome",
+        ]
+    )  # fmt: skip
+
+
+def list_run_ends(experiment_ids: Collection[UUID]) -> dict[UUID, list[RunEnd]]:
+    """Return for every branch how its newest run stands: enough to count them, and light."""
+    branches = ExperimentBranchRecord.objects.filter(experiment_id__in=experiment_ids)
+    columns = ("experiment_id", "job__state", "job__result", "job__cancelled_by", "judged_as")
+    found: dict[UUID, list[RunEnd]] = {experiment_id: [] for experiment_id in experiment_ids}
+    for experiment_id, state, result, person, judged_as in branches.values_list(*columns):
+        end = RunEnd(
+            job_state=state or "",
+            job_status=str((result or {}).get("status", "")),
+            cancelled_by=person or "",
+            judged_as=judged_as,
+        )
+        found[experiment_id].append(end)
+    return found
+
+
+def set_outcome(branch_id: UUID, *, outcome: str, first_divergence: int | None) -> None:
+    ExperimentBranchRecord.objects.filter(id=branch_id).update(
+        outcome=fit_line(outcome, 300), first_divergence=first_divergence
+    )
+
+
+@transaction.atomic
+def set_judgement(branch_id: UUID, judgement: Judgement, *, is_by_person: bool = False) -> None:
+    """Store what is thought of a branch; what a person has said only a person takes back.
+
+    The branch's tape says the same as its outcome and score.
+    """
+    branches = ExperimentBranchRecord.objects.filter(id=branch_id)
+    if not is_by_person:
+        branches = branches.exclude(judged_as="person")
+    values = {field.name: getattr(judgement, field.name) for field in fields(judgement)}
+    values["judged_by"] = fit_text(judgement.judged_by, 200)
+    values["reason"] = fit_text(judgement.reason, 10_000)
+    judged = list(branches.values_list("tape_id", flat=True))
+    branches.update(**values)
+    if judgement.passed is not None or is_by_person:
+        set_outcomes(judged, passed=judgement.passed, score=judgement.score)
+
+
+@transaction.atomic
+def clear_judgements(experiment_id: UUID) -> None:
+    """Forget what checks and judges said; what persons said stays."""
+    branches = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
+    branches = branches.exclude(judged_as="person")
+    judged = branches.filter(passed__isnull=False).values_list("tape_id", flat=True)
+    set_outcomes(list(judged), passed=None, score=None)
+    branches.update(judged_as="", judged_by="", passed=None, score=None, reason="", judge_call=None)
+
+
+def list_unjudged(experiment_id: UUID) -> list[UUID]:
+    """Return the branches whose runs came to their end and that nobody has judged."""
+    ended = ExperimentBranchRecord.objects.filter(
+        experiment_id=experiment_id, judged_as="", job__state__in=("succeeded", "waiting")
+    )
+    return list(ended.order_by("number").values_list("id", flat=True))
+
+
+def _branch_row(record: ExperimentBranchRecord) -> BranchRow:
+    job = record.job
+    result = (job.result if job else None) or {}
+    own = (
+        "id", "number", "tape_id", "job_id", "arm", "kept_count", "recorded_count", "model_id",
+        "temperature", "spent_tokens", "spent_micro_usd", "step_count", "spark", "last_kind",
+        "outcome", "first_divergence", "passed", "score", "judged_as", "judged_by", "reason",
+        "judge_call_id",
+    )  # fmt: skip
+    return BranchRow(
+        is_deleted=record.tape.deleted_at is not None,
+        is_pinned=record.tape.pinned_at is not None,
+        job_state=job.state if job else "",
+        job_message=job.message if job else "",
+        job_status=str(result.get("status", "")),
+        cancelled_by=job.cancelled_by if job else "",
+        started_at=job.started_at if job else None,
+        finished_at=job.finished_at if job else None,
+        model_name=record.model.name if record.model else "",
+        **{name: getattr(record, name) for name in own},
+    )
+
+
+def _judged_as(record: ExperimentBranchRecord) -> JudgedAs:
+    judged_as: JudgedAs = record.judged_as  # type: ignore[assignment]  # a closed set of choices
+    return judged_as
+
+
+def _read_new_steps(branch: ExperimentBranchRecord) -> None:
+    """Take the steps of the branch's own log that came since it was last looked at."""
+    steps = StepRecord.objects.filter(log_id=branch.tape_id, position__gte=branch.step_count)
+    columns = ("kind", "family", "is_error", "gist")
+    new = list(steps.order_by("position").values_list(*columns))
+    if not new:
+        return
+    letters = "".join(_letter(kind, family, is_error=error) for kind, family, error, _ in new)
+    branch.spark = (branch.spark + letters)[:LONGEST_SPARK]
+    branch.step_count += len(new)
+    said = [(kind, gist) for kind, family, _, gist in new if family != "control"]
+    branch.last_kind, branch.outcome = (said or [(new[-1][0], new[-1][3])])[-1]
+
+
+def _letter(kind: str, family: str, *, is_error: bool) -> str:
+    if is_error:
+        return "e"
+    return "m" if kind in _MESSAGES else _LETTERS.get(family, "t")

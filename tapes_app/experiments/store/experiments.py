@@ -1,0 +1,248 @@
+"""Experiments: made, listed, stopped, and what they have spent. Their branches: `branches`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Count, F, Q, Sum
+from django.utils import timezone
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, JobRecord
+from tapes_app.projects.columns import fit_line, fit_text
+
+Arm = Literal["original", "edited"]
+
+_RUNNING = ("queued", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class NewBranch:
+    """A branch that is about to begin."""
+
+    tape_id: UUID
+    arm: Arm
+    kept_count: int
+    recorded_count: int
+    base_tokens: int
+    base_micro_usd: int
+    model_id: UUID | None
+    temperature: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    tokens: int
+    micro_usd: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentRow:
+    """An experiment in a list."""
+
+    id: UUID
+    tape_id: UUID | None
+    """`None`: a re-run, whose branches are each of a tape of their own."""
+
+    batch_id: UUID | None
+    revision_id: UUID | None
+    project_id: UUID
+    owner_id: int | None
+    owner: str
+    name: str
+    request: dict[str, Any]
+    branch_count: int
+    unfinished_count: int
+    """Branches whose run is queued or at work."""
+
+    passed_count: int
+    judged_count: int
+    stopped_reason: str
+    clock_started_at: datetime
+    created_at: datetime
+
+
+@transaction.atomic
+def create_experiment(
+    tape_id: UUID,
+    project: UUID,
+    *,
+    owner: int | None,
+    name: str,
+    request: dict[str, Any],
+    revision: UUID | None,
+    branches: Sequence[NewBranch],
+) -> tuple[UUID, list[UUID]]:
+    """Store an experiment; return its id and those of its branches, in order."""
+    experiment = ExperimentRecord.objects.create(
+        project_id=project,
+        owner_id=owner,
+        tape_id=tape_id,
+        revision_id=revision,
+        name=fit_line(name, 300),
+        request=request,
+    )
+    return experiment.id, add_branches(experiment.id, branches)
+
+
+def create_rerun(
+    experiment_id: UUID,
+    project: UUID,
+    *,
+    owner: int | None,
+    name: str,
+    request: dict[str, Any],
+    batch: UUID,
+) -> None:
+    """Store a re-run into a batch; its branches come later."""
+    ExperimentRecord.objects.create(
+        id=experiment_id,
+        project_id=project,
+        owner_id=owner,
+        name=fit_line(name, 300),
+        request=request,
+        batch_id=batch,
+    )
+
+
+def delete_if_empty(experiment_id: UUID) -> bool:
+    """Remove an experiment that came to no branch; tell whether it was so."""
+    count, _ = ExperimentRecord.objects.filter(id=experiment_id, branch_count=0).delete()
+    return count > 0
+
+
+@transaction.atomic
+def add_branches(experiment_id: UUID, branches: Sequence[NewBranch]) -> list[UUID]:
+    """Give an experiment more branches; return their ids in order."""
+    experiment = ExperimentRecord.objects.select_for_update().get(id=experiment_id)
+    rows = [
+        ExperimentBranchRecord(
+            experiment=experiment,
+            number=number,
+            **{field.name: getattr(branch, field.name) for field in fields(branch)},
+        )
+        for number, branch in enumerate(branches, start=experiment.branch_count)
+    ]
+    ExperimentBranchRecord.objects.bulk_create(rows)
+    experiment.branch_count += len(rows)
+    experiment.save(update_fields=["branch_count"])
+    return [row.id for row in rows]
+
+
+@transaction.atomic
+def set_jobs(jobs: dict[UUID, UUID]) -> None:
+    """Give branches their newest runs."""
+    rows = list(ExperimentBranchRecord.objects.filter(id__in=jobs))
+    for row in rows:
+        row.job_id = jobs[row.id]
+    ExperimentBranchRecord.objects.bulk_update(rows, ["job"])
+
+
+def list_experiments(tape_id: UUID, project: UUID) -> list[ExperimentRow]:
+    """Return the experiments that began on a tape or that it is a branch of, newest first."""
+    of_branch = ExperimentBranchRecord.objects.filter(tape_id=tape_id).values("experiment_id")
+    begun = _experiments(project).filter(tape__isnull=False)
+    rows = begun.filter(Q(tape_id=tape_id) | Q(id__in=of_branch))
+    return [_experiment_row(record) for record in rows.order_by("-created_at", "-id")]
+
+
+def load_experiment(experiment_id: UUID, project: UUID) -> ExperimentRow:
+    """Return an experiment without its branches.
+
+    Raises:
+        NotFoundError: no such experiment in this project.
+    """
+    record = _experiments(project).filter(id=experiment_id).first()
+    if record is None:
+        raise NotFoundError("There is no such experiment here.", experiment=str(experiment_id))
+    return _experiment_row(record)
+
+
+def load_experiments(experiment_ids: Collection[UUID], project: UUID) -> dict[UUID, ExperimentRow]:
+    """Return some experiments by their ids; what the project does not have is not there."""
+    rows = _experiments(project).filter(id__in=experiment_ids)
+    return {record.id: _experiment_row(record) for record in rows}
+
+
+def set_request(experiment_id: UUID, request: dict[str, Any]) -> None:
+    ExperimentRecord.objects.filter(id=experiment_id).update(request=request)
+
+
+def stop_experiment(experiment_id: UUID, reason: str) -> bool:
+    """Remember why an experiment stops; false when it has stopped before."""
+    going_on = ExperimentRecord.objects.filter(id=experiment_id, stopped_reason="")
+    return bool(going_on.update(stopped_reason=fit_text(reason, 1000)))
+
+
+def restart_experiment(experiment_id: UUID, request: dict[str, Any]) -> None:
+    """Let a stopped experiment go on, its clock at the beginning."""
+    ExperimentRecord.objects.filter(id=experiment_id).update(
+        stopped_reason="", clock_started_at=timezone.now(), request=request
+    )
+
+
+def list_unfinished_jobs(experiment_id: UUID, *, but: UUID | None = None) -> list[UUID]:
+    """Return the newest runs of the branches that are not over, without that of `but`."""
+    live = ExperimentBranchRecord.objects.filter(
+        experiment_id=experiment_id, job__state__in=(*_RUNNING, "waiting", "paused")
+    )
+    others = live if but is None else live.exclude(id=but)
+    return list(others.values_list("job__id", flat=True))
+
+
+def list_reruns_at_work(project: UUID, *, limit: int) -> list[UUID]:
+    """Return the newest re-runs that still make tapes or have runs that are not at rest."""
+    making = JobRecord.objects.filter(project_id=project, state__in=_RUNNING)
+    running = ExperimentBranchRecord.objects.filter(job__in=making)
+    reruns = ExperimentRecord.objects.filter(project_id=project, tape__isnull=True).filter(
+        Q(id__in=making.values("id")) | Q(id__in=running.values("experiment_id"))
+    )
+    return list(reruns.order_by("-created_at", "-id").values_list("id", flat=True)[:limit])
+
+
+def sum_spending(experiment_id: UUID) -> Spending:
+    """Return what an experiment has spent: its runs and its judge."""
+    return sum_spendings([experiment_id])[experiment_id]
+
+
+def sum_spendings(experiment_ids: Collection[UUID]) -> dict[UUID, Spending]:
+    """Return what each of some experiments has spent."""
+    rows = ExperimentRecord.objects.filter(id__in=experiment_ids).annotate(
+        tokens=Sum("branches__spent_tokens"), money=Sum("branches__spent_micro_usd")
+    )
+    columns = ("id", "judge_tokens", "judge_micro_usd", "tokens", "money")
+    return {
+        id: Spending(judge_tokens + (tokens or 0), judge_money + (money or 0))
+        for id, judge_tokens, judge_money, tokens, money in rows.values_list(*columns)
+    }
+
+
+def add_judge_spending(experiment_id: UUID, spent: Spending) -> None:
+    ExperimentRecord.objects.filter(id=experiment_id).update(
+        judge_tokens=F("judge_tokens") + spent.tokens,
+        judge_micro_usd=F("judge_micro_usd") + spent.micro_usd,
+    )
+
+
+def _experiments(project: UUID) -> Any:
+    counted = {
+        "unfinished_count": Count("branches", filter=Q(branches__job__state__in=_RUNNING)),
+        "passed_count": Count("branches", filter=Q(branches__passed=True)),
+        "judged_count": Count("branches", filter=Q(branches__passed__isnull=False)),
+    }
+    return (
+        ExperimentRecord.objects.filter(project_id=project)
+        .select_related("owner")
+        .annotate(**counted)
+    )
+
+
+def _experiment_row(record: Any) -> ExperimentRow:
+    names = [field.name for field in fields(ExperimentRow) if field.name != "owner"]
+    owner = record.owner.username if record.owner else ""
+    return ExperimentRow(owner=owner, **{name: getattr(record, name) for name in names})

@@ -1,0 +1,91 @@
+"""What a service gets to work on a job: its request, its log, threads for database work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from tapes_app.engine.errors import StudioError
+from tapes_app.jobs.protocol import Event, JobProgress
+from tapes_app.jobs.store.events import Claim, EventWriter, Work
+from tapes_app.jobs.store.granting import store_checkpoint, store_progress
+from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.store.threads import Threads
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class CancelledByPersonError(StudioError):
+    """Somebody asked the job to stop; raised in services that work in a thread."""
+
+    code = "cancelled"
+    status = 409
+
+
+class JobContext:
+    """One claimed job in the hands of its service. All writes are fenced."""
+
+    def __init__(self, job: Job, writer: EventWriter, threads: Threads) -> None:
+        self.job = job
+        self.cancelled_by = ""
+        """Who asked to cancel; set before the service's task is cancelled."""
+
+        self.control = job.control
+        """What people want of the job now; the host keeps it up to date."""
+
+        self.result: dict[str, Any] | None = None
+        """What the job has come to, for when it ends without an outcome of its own."""
+
+        self._claim = Claim(job.id, job.attempt)
+        self._writer = writer
+        self._threads = threads
+
+    def emit(self, event: Event) -> None:
+        """Write an event soon; from any thread."""
+        self._writer.emit(self._claim, event)
+
+    async def commit(self, work: Work) -> None:
+        """Run `work` and write the events that it returns, in one transaction, in order.
+
+        Raises:
+            FencedError: the job has gone to another worker; nothing was written.
+        """
+        future = self._writer.commit(self._claim, work)
+        # Shielded: the service may be cancelled while the writer thread still needs the future.
+        await asyncio.shield(asyncio.wrap_future(future))
+
+    def commit_in_thread(self, work: Work) -> None:
+        """Do as `commit`, for services that work in a thread."""
+        self.raise_if_cancelled()
+        self._writer.commit(self._claim, work).result()
+
+    def report_progress(self, done: int, total: int | None = None, message: str = "") -> None:
+        """Say how far the job is; from any thread."""
+        self._writer.commit(self._claim, lambda: self._store_progress(done, total, message))
+
+    async def checkpoint(self, value: Any) -> None:
+        """Store JSON from which the next attempt may go on."""
+        await self.commit(lambda: self._store_checkpoint(value))
+
+    async def run_in_thread(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run blocking work (database, files) beside the event loop."""
+        return await self._threads.run(function, *args, **kwargs)
+
+    def raise_if_cancelled(self) -> None:
+        """Stop a service that works in a thread; call it between pieces of work.
+
+        Raises:
+            CancelledByPersonError: somebody asked the job to stop.
+        """
+        if self.cancelled_by:
+            raise CancelledByPersonError(f"Cancelled by {self.cancelled_by}.")
+
+    def _store_progress(self, done: int, total: int | None, message: str) -> list[Event]:
+        store_progress(self.job.id, done, total, message)
+        return [JobProgress(done=done, total=total, message=message)]
+
+    def _store_checkpoint(self, value: Any) -> list[Event]:
+        store_checkpoint(self.job.id, value)
+        return []

@@ -1,0 +1,215 @@
+"""The hub: one tailer per web process that reads the event logs for all its browsers.
+
+A browser's catch-up and its live events come from the same query, so there is no moment
+between them in which something could be lost or doubled. Each subscriber has its own number
+and a bounded backlog; one that does not read is not waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+from django.db import DatabaseError, InterfaceError, connection
+
+from tapes_app.jobs.protocol import Ping, encode_control, frame_event
+from tapes_app.jobs.store.log import LoggedEvent, read_events
+from tapes_app.jobs.store.threads import Threads
+from tapes_app.jobs.store.wake import Listener, listen
+
+logger = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.5
+"""How often the logs are looked at when no hint comes."""
+
+MAX_BACKLOG_EVENTS = 2_000
+MAX_BACKLOG_CHARACTERS = 8_000_000
+PING_SECONDS = 20.0
+"""How long a browser hears nothing before it is told that the connection lives."""
+
+STALLED_SECONDS = 20.0
+"""How long a browser may take nothing before its connection is closed."""
+
+_EVENTS_PER_QUERY = 2_000
+_MAX_CURSORS = 400
+"""Jobs in one query; SQLite counts its placeholders."""
+
+
+_PING = encode_control(Ping())
+
+
+class TooSlowError(Exception):
+    """The browser reads too slowly; it comes back with its last number."""
+
+
+class Subscription:
+    """What one browser is still to be sent of one job."""
+
+    def __init__(
+        self, job_id: UUID, after: int, on_room: Callable[[], None] = lambda: None
+    ) -> None:
+        self.job_id = job_id
+        self.fetched_seq = after
+        """Number of the newest event in the backlog or sent."""
+
+        self._on_room = on_room
+        self._frames: deque[str] = deque()
+        self._characters = 0
+        self._waiter: asyncio.Future[None] | None = None
+        self._taken_at = time.monotonic()
+        self.is_stalled = False
+
+    @property
+    def has_room(self) -> bool:
+        return len(self._frames) < MAX_BACKLOG_EVENTS and self._characters < MAX_BACKLOG_CHARACTERS
+
+    def push(self, event: LoggedEvent) -> None:
+        frame = frame_event(event.seq, event.payload)
+        if not self._frames:
+            self._taken_at = time.monotonic()
+        self._frames.append(frame)
+        self._characters += len(frame)
+        self.fetched_seq = event.seq
+        self._wake()
+
+    def tend(self) -> None:
+        """Say something where nothing was to say for long; give up who takes nothing."""
+        silence = time.monotonic() - self._taken_at
+        if self._frames and silence > STALLED_SECONDS:
+            self.is_stalled = True
+            self._wake()
+        elif not self._frames and silence > PING_SECONDS:
+            self._frames.append(_PING)
+            self._wake()
+
+    async def next_frames(self) -> list[str]:
+        """Wait for frames to send.
+
+        Raises:
+            TooSlowError: frames lay here for too long without being asked for.
+        """
+        if not self._frames and not self.is_stalled:
+            # A bare future: this wait ends some thousand times a second.
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+        if self.is_stalled:
+            raise TooSlowError
+        was_full = not self.has_room
+        frames = list(self._frames)
+        self._frames.clear()
+        self._characters = 0
+        self._taken_at = time.monotonic()
+        if was_full:
+            self._on_room()  # no hint announces what was left unread meanwhile
+        return frames
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+
+class Hub:
+    """Reads the logs of all subscribed jobs; runs while somebody is subscribed."""
+
+    def __init__(self) -> None:
+        self._subscriptions: set[Subscription] = set()
+        self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._threads: Threads | None = None
+        self._data_version = -1
+        self._has_news = False
+
+    def subscribe(self, job_id: UUID, *, after: int) -> Subscription:
+        subscription = Subscription(job_id, after, self._look_again)
+        self._subscriptions.add(subscription)
+        self._look_again()
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._tail(), name="hub")
+        return subscription
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        self._subscriptions.discard(subscription)
+        if not self._subscriptions:
+            self._changed.set()
+
+    def _look_again(self) -> None:
+        self._has_news = True
+        self._changed.set()
+
+    async def _tail(self) -> None:
+        # One thread: its connection is the one whose `data_version` tells about the others.
+        self._threads = Threads(1, name="hub")
+        listener: Listener = listen("events", self._look_again)
+        try:
+            while self._subscriptions:
+                self._changed.clear()
+                is_hinted, self._has_news = self._has_news, False
+                if await self._look(is_hinted=is_hinted):
+                    self._has_news = True  # the query was full: there may be more right now
+                    continue
+                for subscription in self._subscriptions:
+                    subscription.tend()
+                if not self._has_news:
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(self._changed.wait(), POLL_SECONDS)
+        finally:
+            await listener.close()
+            self._threads.close()
+
+    async def _look(self, *, is_hinted: bool) -> bool:
+        """Read once for everybody with room; tell whether there may be more right away."""
+        assert self._threads is not None
+        hungry = [one for one in self._subscriptions if one.has_room]
+        cursors: dict[UUID, int] = {}
+        for one in hungry:
+            cursors[one.job_id] = min(one.fetched_seq, cursors.get(one.job_id, one.fetched_seq))
+        try:
+            events = await self._threads.run(self._read, cursors, is_hinted=is_hinted)
+        except (DatabaseError, InterfaceError) as error:
+            logger.warning("Event logs cannot be read: %s", error)
+            return False
+        by_job: dict[UUID, list[Subscription]] = {}
+        for one in hungry:
+            by_job.setdefault(one.job_id, []).append(one)
+        for event in events:
+            for one in by_job[event.job_id]:
+                if event.seq > one.fetched_seq:
+                    one.push(event)
+        return len(events) >= _EVENTS_PER_QUERY
+
+    def _read(self, cursors: dict[UUID, int], *, is_hinted: bool) -> list[LoggedEvent]:
+        if not is_hinted and not self._may_have_changed():
+            return []
+        events: list[LoggedEvent] = []
+        wanted = list(cursors.items())
+        for start in range(0, len(wanted), _MAX_CURSORS):
+            part = dict(wanted[start : start + _MAX_CURSORS])
+            events += read_events(part, limit=_EVENTS_PER_QUERY)
+        return events
+
+    def _may_have_changed(self) -> bool:
+        """Ask SQLite whether another connection has written since the last time."""
+        if connection.vendor != "sqlite":
+            return True
+        with connection.cursor() as cursor:
+            version = cursor.execute("PRAGMA data_version").fetchone()[0]
+        is_same, self._data_version = version == self._data_version, version
+        return not is_same
+
+
+_HUBS: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()
+
+
+def get_hub() -> Hub:
+    """Return the hub of the running event loop: one per web process."""
+    loop = asyncio.get_running_loop()
+    hub = _HUBS.get(loop)
+    if hub is None:
+        hub = _HUBS[loop] = Hub()
+    return hub

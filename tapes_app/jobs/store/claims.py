@@ -1,0 +1,201 @@
+"""Who works on a job: claimed, kept by a lease, left, taken back from a worker that vanished.
+
+A claim raises the row's `attempt`. Everything a worker writes afterwards is checked against
+it, so a worker that was thought dead and wakes up again writes nothing (`jobs.events`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from tapes_app.jobs.control import JobControl
+from tapes_app.jobs.protocol import (
+    FINAL_STATES,
+    LONGEST_STREAMED_RESULT,
+    Event,
+    JobState,
+    JobStateChanged,
+)
+from tapes_app.jobs.store.granting import settle_pause
+from tapes_app.jobs.store.groups import find_full_groups, keep_within_limits
+from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.store.nudge import nudge_after_commit
+from tapes_app.jobs.store.rows import end_row, locked_rows, log_state
+from tapes_app.jobs.store.wake import notify
+from tapes_app.models import JobRecord
+
+State = JobRecord.State
+
+DEFAULT_LEASE_SECONDS = 15.0
+_ORDER = ("priority", "created_at")
+MAX_LOSSES = 5
+"""How many workers a job may take with it before it is given up."""
+
+
+class RequestedControl(NamedTuple):
+    """What people want of a running job."""
+
+    cancelled_by: str
+    """Empty when nobody wants it cancelled."""
+
+    control: JobControl
+
+
+def claim_jobs(queue: str, *, limit: int, worker: str) -> list[Job]:
+    """Take up to `limit` queued jobs; each goes to exactly one worker.
+
+    Those that a person has started by hand come first, then those made many at once; each sort
+    oldest first. A group with a limit never has more jobs at work than that.
+    """
+    waiting = JobRecord.objects.filter(queue=queue, state=State.QUEUED).order_by(*_ORDER)
+    free = waiting.exclude(group__in=find_full_groups())
+    ids = list(free.values_list("id", flat=True)[:limit])
+    if not ids:
+        return []
+    with transaction.atomic():
+        rows = list(
+            JobRecord.objects.select_for_update(skip_locked=True, of=("self",))
+            .filter(id__in=ids, state=State.QUEUED)
+            .order_by(*_ORDER)
+        )
+        rows = keep_within_limits(rows)
+        for record in rows:
+            record.attempt += 1
+            record.worker = worker
+            record.lease_expires_at = lease_end()
+            record.started_at = record.started_at or timezone.now()
+            log_state(record, State.RUNNING)
+            record.save()
+        transaction.on_commit(lambda: notify("events"))
+    return [Job.of(record) for record in rows]
+
+
+def renew_leases(held: Sequence[tuple[UUID, int]]) -> set[UUID]:
+    """Extend the leases of jobs held as (id, attempt); return those that are held no more."""
+    if not held:
+        return set()
+    still = Q()
+    for job_id, attempt in held:
+        still |= Q(id=job_id, attempt=attempt)
+    mine = JobRecord.objects.filter(still, state=State.RUNNING)
+    if mine.update(lease_expires_at=lease_end()) == len(held):
+        return set()
+    return {job_id for job_id, _ in held} - set(mine.values_list("id", flat=True))
+
+
+def read_requested_control(job_ids: Collection[UUID]) -> dict[UUID, RequestedControl]:
+    """Return what people want of these running jobs."""
+    rows = JobRecord.objects.filter(id__in=job_ids).values_list(
+        "id", "is_cancel_requested", "cancelled_by", "control"
+    )
+    return {
+        job_id: RequestedControl(
+            (person or "somebody") if is_flagged else "", JobControl.model_validate(control)
+        )
+        for job_id, is_flagged, person, control in rows
+    }
+
+
+def end_claim(
+    job_id: UUID,
+    state: JobState,
+    *,
+    message: str = "",
+    error_code: str = "",
+    result: dict[str, Any] | None = None,
+    hears_messages: bool = False,
+) -> list[Event]:
+    """Set the state in which a worker leaves its job; the writer has locked and checked the row.
+
+    With `hears_messages` a job that waits is queued instead when somebody has said something
+    to it in the last moment. Returns the events that belong into the log at this place; the
+    state comes last, because nothing comes after a final one.
+    """
+    granted = settle_pause(job_id, is_paused=state == "paused")
+    if hears_messages and granted.control.messages:
+        state, message = "queued", ""
+    values: dict[str, Any] = {
+        "state": state,
+        "message": message,
+        "error_code": error_code,
+        "lease_expires_at": None,
+        "worker": "",
+    }
+    if result is not None:
+        values["result"] = result
+    if state in FINAL_STATES:
+        values["finished_at"] = timezone.now()
+    if state in {"waiting", "paused"}:
+        values["lost_count"] = 0
+    if state == "queued":
+        values["nudged_at"] = None  # the next sweep nudges
+    JobRecord.objects.filter(id=job_id).update(**values, updated_at=timezone.now())
+    cancelled_by = ""
+    if state == "cancelled":
+        cancelled_by = JobRecord.objects.values_list("cancelled_by", flat=True).get(id=job_id)
+    is_short = len(json.dumps(result, default=str)) <= LONGEST_STREAMED_RESULT
+    changed = JobStateChanged(
+        state=state,
+        message=message,
+        error_code=error_code,
+        cancelled_by=cancelled_by,
+        result=result if is_short else None,
+    )
+    return [*granted.events, changed]
+
+
+def take_back_lost_jobs() -> list[Job]:
+    """Queue the jobs whose worker let the lease run out; give up those that lose too many."""
+    lost = JobRecord.objects.filter(state=State.RUNNING, lease_expires_at__lt=timezone.now())
+    taken: list[Job] = []
+    for job_id in list(lost.values_list("id", flat=True)[:500]):
+        with transaction.atomic():
+            record = locked_rows().filter(id=job_id).first()
+            if record is None or not _is_lost(record):
+                continue
+            record.lost_count += 1
+            record.lease_expires_at = None
+            if record.is_cancel_requested:
+                end_row(record, State.CANCELLED, f"Cancelled by {record.cancelled_by}.")
+            elif record.lost_count >= MAX_LOSSES:
+                _give_up(record)
+            else:
+                record.nudged_at = timezone.now()
+                log_state(record, State.QUEUED, "Its worker vanished; another one takes over.")
+                nudge_after_commit(record.queue, record.id)
+            record.save()
+            transaction.on_commit(lambda: notify("events"))
+        taken.append(Job.of(record))
+    return taken
+
+
+def lease_seconds() -> float:
+    return float(getattr(settings, "STUDIO_LEASE_SECONDS", DEFAULT_LEASE_SECONDS))
+
+
+def lease_end() -> datetime:
+    return timezone.now() + timedelta(seconds=lease_seconds())
+
+
+def _is_lost(record: JobRecord) -> bool:
+    lease = record.lease_expires_at
+    return record.state == State.RUNNING and lease is not None and lease < timezone.now()
+
+
+def _give_up(record: JobRecord) -> None:
+    record.error_code = "worker_lost"
+    end_row(
+        record,
+        State.FAILED,
+        f"Its worker vanished {record.lost_count} times; look into the worker's log, "
+        "then queue it again.",
+    )

@@ -1,0 +1,213 @@
+"""What people order: cancel, queue again, pause, go on, say something, answer.
+
+Each locks the job's row, so an order and a worker's own writes never overtake one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.engine.errors import ConflictError
+from tapes_app.jobs.control import MAX_MESSAGES, Breakpoint, JobControl, SteerMessage
+from tapes_app.jobs.protocol import FINAL_STATES, Event, JobControlChanged
+from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.store.log import append_events
+from tapes_app.jobs.store.rows import State, end_row, find_row, locked_rows, queue_again, row_values
+from tapes_app.jobs.store.wake import notify
+from tapes_app.models import JobRecord
+
+
+class Reply(NamedTuple):
+    """What becomes of an answer."""
+
+    events: Iterable[Event] = ()
+    """They tell what was stored."""
+
+    approval: str = ""
+    """The action that a person allows to be done once; empty for other answers."""
+
+
+Answer = Callable[[Job], Reply]
+"""Stores what a waiting job was told."""
+
+
+def request_cancel(project_id: UUID, job_id: UUID, *, person: str) -> Job:
+    """End a job that nobody works on; ask its worker to stop otherwise.
+
+    Raises:
+        ConflictError: the job is over.
+    """
+    with _changing(project_id, job_id) as record:
+        _refuse_finished(record, "there is nothing to cancel")
+        record.cancelled_by = record.cancelled_by or person
+        record.is_cancel_requested = True
+        if record.state != State.RUNNING:
+            end_row(record, State.CANCELLED, f"Cancelled by {record.cancelled_by}.")
+    return Job.of(record)
+
+
+def requeue_job(project_id: UUID, job_id: UUID) -> Job:
+    """Queue a failed, cancelled, waiting or paused job again; it goes on from where it was.
+
+    Raises:
+        ConflictError: it is queued, running, or has succeeded.
+    """
+    with _changing(project_id, job_id) as record:
+        if record.state not in {State.FAILED, State.CANCELLED, State.WAITING, State.PAUSED}:
+            raise ConflictError(
+                f"Job {str(job_id)!r} is {record.state}; only a failed, cancelled, waiting or "
+                "paused job can be queued again.",
+                **row_values(record),
+            )
+        queue_again(record)
+    return Job.of(record)
+
+
+def request_pause(project_id: UUID, job_id: UUID, *, person: str) -> Job:
+    """Ask a job to pause at its next safe point.
+
+    Raises:
+        ConflictError: it is over, or waits for a person anyway.
+    """
+    with _changing(project_id, job_id) as record:
+        _refuse_finished(record, "there is nothing to pause")
+        if record.state == State.WAITING:
+            raise ConflictError("This run waits for an answer; it does nothing until then.")
+        if record.state != State.PAUSED:
+            _set_control(record, pause_asked_by=person)
+    return Job.of(record)
+
+
+def continue_job(project_id: UUID, job_id: UUID, *, is_stepping: bool) -> Job:
+    """Let a paused job go on, to the end or for one step; take back a pause not yet made.
+
+    Raises:
+        ConflictError: it is over or waits for a person.
+    """
+    with _changing(project_id, job_id) as record:
+        if record.state not in {State.PAUSED, State.QUEUED, State.RUNNING}:
+            raise ConflictError(
+                f"This run is {record.state}; only a paused one can be continued.",
+                **row_values(record),
+            )
+        _set_control(record, pause_asked_by="", is_stepping=is_stepping)
+        if record.state == State.PAUSED:
+            queue_again(record)
+    return Job.of(record)
+
+
+def set_breakpoints(project_id: UUID, job_id: UUID, breakpoints: Iterable[Breakpoint]) -> Job:
+    """Replace the breakpoints of a job.
+
+    Raises:
+        ConflictError: it is over.
+    """
+    with _changing(project_id, job_id) as record:
+        _refuse_finished(record, "breakpoints have no effect on it")
+        _set_control(record, breakpoints=tuple(breakpoints))
+    return Job.of(record)
+
+
+def add_message(project_id: UUID, job_id: UUID, message: SteerMessage) -> Job:
+    """Keep a message for the next turn of a job.
+
+    Raises:
+        ConflictError: it is over, or too many messages wait already.
+    """
+    with _changing(project_id, job_id) as record:
+        _refuse_finished(record, "nobody hears you; resume the tape to go on")
+        waiting = _control_of(record).messages
+        if len(waiting) >= MAX_MESSAGES:
+            raise ConflictError(f"{MAX_MESSAGES} messages wait already; let the agent hear them.")
+        _set_control(record, messages=(*waiting, message))
+    return Job.of(record)
+
+
+def take_message_back(project_id: UUID, job_id: UUID, message_id: str) -> Job:
+    """Remove a message that the agent has not heard, also of a job that is over.
+
+    Raises:
+        ConflictError: it was heard already, or may be heard in this moment.
+    """
+    with _changing(project_id, job_id) as record:
+        if record.state == State.RUNNING:
+            raise ConflictError("The agent may be hearing it right now; pause the run first.")
+        waiting = _control_of(record).messages
+        left = tuple(message for message in waiting if message.id != message_id)
+        if left == waiting:
+            raise ConflictError("This message does not wait any more.", message_id=message_id)
+        _set_control(record, messages=left)
+    return Job.of(record)
+
+
+def answer_job(project_id: UUID, tape_id: UUID, *, write: Answer) -> Job:
+    """Queue the job that waits on a tape, after `write` has stored the answer.
+
+    `write` runs in the same transaction; what it raises leaves everything as it was.
+
+    Raises:
+        ConflictError: no job of this tape waits.
+    """
+    with transaction.atomic():
+        waiting = locked_rows().filter(project_id=project_id, tape_id=tape_id, state=State.WAITING)
+        record = waiting.order_by("-created_at", "-id").first()
+        if record is None:
+            raise ConflictError("No run of this tape waits for an answer.", tape_id=str(tape_id))
+        with _telling(record):
+            reply = write(Job.of(record))
+            if reply.approval:
+                approvals = (*_control_of(record).approvals, reply.approval)
+                _set_control(record, approvals=approvals)
+            queue_again(record, reply.events)
+    return Job.of(record)
+
+
+@contextmanager
+def _changing(project_id: UUID, job_id: UUID) -> Iterator[JobRecord]:
+    """Lock a job's row, store what was changed in it and hint its worker."""
+    with transaction.atomic():
+        record = find_row(locked_rows().filter(project_id=project_id), job_id)
+        with _telling(record):
+            yield record
+        transaction.on_commit(lambda: notify("jobs"))
+
+
+@contextmanager
+def _telling(record: JobRecord) -> Iterator[None]:
+    """Store a locked row, with an event for those who watch where other things are wanted."""
+    before = _describe(record)
+    yield
+    wanted = _describe(record)
+    if wanted != before and record.state not in FINAL_STATES:  # after those nothing is told
+        append_events(record, [wanted])
+    record.save()
+    transaction.on_commit(lambda: notify("events"))
+
+
+def _describe(record: JobRecord) -> JobControlChanged:
+    return JobControlChanged.of(
+        _control_of(record),
+        is_cancel_requested=record.is_cancel_requested,
+        cancelled_by=record.cancelled_by,
+    )
+
+
+def _control_of(record: JobRecord) -> JobControl:
+    return JobControl.model_validate(record.control)
+
+
+def _set_control(record: JobRecord, **changes: object) -> None:
+    control = _control_of(record).model_copy(update=changes)
+    record.control = control.model_dump(mode="json", exclude_defaults=True)
+
+
+def _refuse_finished(record: JobRecord, so: str) -> None:
+    if record.state in FINAL_STATES:
+        raise ConflictError(
+            f"Job {str(record.id)!r} is {record.state} already; {so}.", **row_values(record)
+        )

@@ -1,0 +1,77 @@
+"""What a worker grants: it takes out of a job's control what it delivers.
+
+Called in the writer's transactions, which have locked the row and checked whose job it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.utils import timezone
+
+from tapes_app.jobs.control import JobControl
+from tapes_app.jobs.protocol import Event, JobControlChanged
+from tapes_app.models import JobRecord
+
+
+class Granted(NamedTuple):
+    """What people still want of a job, and the events that tell what was granted of it."""
+
+    control: JobControl
+    events: tuple[Event, ...] = ()
+
+
+def take_message(job_id: UUID, message_id: str) -> Granted:
+    """Take a message out as its step is stored."""
+    control = _read(job_id)
+    left = tuple(message for message in control.messages if message.id != message_id)
+    return _grant(job_id, control, messages=left)
+
+
+def take_approval(job_id: UUID, key: str, *, checkpoint: Any) -> Granted | None:
+    """Use up a person's leave for an action; `None` when it was not there."""
+    control = _read(job_id)
+    if key not in control.approvals:
+        return None
+    store_checkpoint(job_id, checkpoint)
+    left = tuple(approval for approval in control.approvals if approval != key)
+    return _grant(job_id, control, approvals=left)
+
+
+def settle_pause(job_id: UUID, *, is_paused: bool) -> Granted:
+    """Forget the request to pause as a job comes to rest; a single step is done with a pause."""
+    control = _read(job_id)
+    is_stepping = control.is_stepping and not is_paused
+    return _grant(job_id, control, pause_asked_by="", is_stepping=is_stepping)
+
+
+def store_checkpoint(job_id: UUID, value: Any) -> None:
+    """Keep from where the next attempt may go on."""
+    JobRecord.objects.filter(id=job_id).update(checkpoint=value)
+
+
+def store_progress(job_id: UUID, done: int, total: int | None, message: str) -> None:
+    """Keep how far a job is, in things and in words."""
+    JobRecord.objects.filter(id=job_id).update(
+        progress_done=done, progress_total=total, message=message, updated_at=timezone.now()
+    )
+
+
+def _read(job_id: UUID) -> JobControl:
+    rows = JobRecord.objects.filter(id=job_id).values_list("control", flat=True)
+    return JobControl.model_validate(rows.get())
+
+
+def _grant(job_id: UUID, control: JobControl, **changes: object) -> Granted:
+    """Store what is left of the requests."""
+    left = control.model_copy(update=changes)
+    if left == control:
+        return Granted(control)
+    row = JobRecord.objects.filter(id=job_id)
+    row.update(control=left.model_dump(mode="json", exclude_defaults=True))
+    is_cancel_requested, cancelled_by = row.values_list("is_cancel_requested", "cancelled_by").get()
+    told = JobControlChanged.of(
+        left, is_cancel_requested=is_cancel_requested, cancelled_by=cancelled_by
+    )
+    return Granted(left, (told,))

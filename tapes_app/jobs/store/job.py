@@ -1,0 +1,168 @@
+"""A job as a value, made, loaded and listed. The row is the truth (`jobs.rows`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.utils import timezone
+
+from tapes_app.jobs.control import JobControl
+from tapes_app.jobs.protocol import FINAL_STATES, JobState
+from tapes_app.jobs.run_result import RunResult, read_result
+from tapes_app.jobs.store.nudge import nudge_after_commit
+from tapes_app.jobs.store.rows import find_row, log_state
+from tapes_app.models import JobRecord
+from tapes_app.projects.store.cursors import after_cursor
+
+PLAYGROUND_KIND = "playground"
+SHORT_LIVED_KINDS = frozenset({PLAYGROUND_KIND})
+"""Jobs that nobody looks back at: lists leave them out, and their rows go soon after."""
+
+KEEP_SHORT_LIVED_FOR = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job as it was when it was read."""
+
+    id: UUID
+    project_id: UUID
+    owner_id: int | None
+    kind: str
+    queue: str
+    state: JobState
+    title: str
+    request: dict[str, Any]
+    control: JobControl
+    tape_id: UUID | None
+    batch_id: UUID | None
+    attempt: int
+    checkpoint: Any
+    progress_done: int
+    progress_total: int | None
+    message: str
+    error_code: str
+    result: dict[str, Any] | None
+    is_cancel_requested: bool
+    cancelled_by: str
+    last_seq: int
+    pruned_seq: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @property
+    def run(self) -> RunResult | None:
+        """The result of a run, typed; `None` for other kinds and before its first rest."""
+        return read_result(self.kind, self.result)
+
+    @classmethod
+    def of(cls, record: JobRecord) -> Job:
+        values = {name: getattr(record, name) for name in cls.__slots__ if name != "control"}
+        return cls(**values, control=JobControl.model_validate(record.control))
+
+
+def create_job(
+    project_id: UUID,
+    kind: str,
+    *,
+    request: dict[str, Any],
+    title: str = "",
+    owner_id: int | None = None,
+    tape_id: UUID | None = None,
+    batch_id: UUID | None = None,
+    queue: str = "agents",
+    control: JobControl | None = None,
+) -> Job:
+    """Queue a job; a worker is nudged when the surrounding transaction commits."""
+    with transaction.atomic():
+        record = JobRecord.objects.create(
+            id=uuid4(),
+            project_id=project_id,
+            owner_id=owner_id,
+            kind=kind,
+            queue=queue,
+            title=title[:300],
+            request=request,
+            control=control.model_dump(mode="json", exclude_defaults=True) if control else {},
+            tape_id=tape_id,
+            batch_id=batch_id,
+            nudged_at=timezone.now(),
+        )
+        log_state(record, JobRecord.State.QUEUED)
+        record.save(update_fields=["last_seq"])
+        nudge_after_commit(queue, record.id)
+    return Job.of(record)
+
+
+def load_job(project_id: UUID, job_id: UUID) -> Job:
+    """Return a job of a project.
+
+    Raises:
+        NotFoundError: the project has no such job.
+    """
+    return Job.of(find_row(JobRecord.objects.filter(project_id=project_id), job_id))
+
+
+def load_jobs(project_id: UUID, job_ids: Collection[UUID]) -> dict[UUID, Job]:
+    """Return some jobs by their ids; what the project does not have is not there."""
+    rows = JobRecord.objects.filter(project_id=project_id, id__in=job_ids)
+    return {record.id: Job.of(record) for record in rows}
+
+
+def find_active_job(tape_id: UUID) -> Job | None:
+    """Return the newest unfinished job of a tape."""
+    unfinished = JobRecord.objects.filter(tape_id=tape_id).exclude(state__in=FINAL_STATES)
+    record = unfinished.order_by("-created_at", "-id").first()
+    return Job.of(record) if record else None
+
+
+def list_jobs(
+    project_id: UUID,
+    *,
+    states: Collection[JobState] | None = None,
+    kinds: Collection[str] = (),
+    tape_id: UUID | None = None,
+    after: str = "",
+    limit: int = 50,
+) -> list[Job]:
+    """Return jobs, newest first; short-lived kinds are left out unless `kinds` names them.
+
+    Raises:
+        InvalidInputError: `after` is no cursor.
+    """
+    rows = JobRecord.objects.filter(after_cursor(after), project_id=project_id)
+    if states is not None:
+        rows = rows.filter(state__in=states)
+    if not kinds:
+        rows = rows.exclude(kind__in=SHORT_LIVED_KINDS)
+    if kinds:
+        rows = rows.filter(kind__in=kinds)
+    if tape_id is not None:
+        rows = rows.filter(tape_id=tape_id)
+    return [Job.of(record) for record in rows.order_by("-created_at", "-id")[:limit]]
+
+
+def delete_short_lived_job(project_id: UUID, job_id: UUID) -> None:
+    """Remove a job that is over and that nobody looks back at."""
+    JobRecord.objects.filter(
+        project_id=project_id, id=job_id, kind__in=SHORT_LIVED_KINDS, state__in=FINAL_STATES
+    ).delete()
+
+
+def delete_old_short_lived_jobs(*, older_than: timedelta = KEEP_SHORT_LIVED_FOR) -> int:
+    """Remove the jobs that nobody looks back at, some time after their end; return how many."""
+    old = JobRecord.objects.filter(
+        kind__in=SHORT_LIVED_KINDS,
+        state__in=FINAL_STATES,
+        finished_at__lt=timezone.now() - older_than,
+    )
+    count = old.count()
+    if count:
+        old.delete()
+    return count

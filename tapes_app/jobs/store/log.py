@@ -1,0 +1,150 @@
+"""Reading and growing the event logs; who may write when is decided by the callers.
+
+A job's row is locked while its log grows, so numbers have no gaps, and rows of one job become
+visible in their order on any database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from tapes_app.jobs.protocol import FINAL_STATES, Event, JobState, encode_event, parse_state
+from tapes_app.models import JobEventRecord, JobRecord
+
+KEEP_EVENTS_FOR = timedelta(minutes=10)
+_PRUNED_AT_ONCE = 100
+
+
+class NewEvent(NamedTuple):
+    """One event on its way into the log."""
+
+    job_id: UUID
+    seq: int
+    attempt: int
+    payload: str
+
+
+class LoggedEvent(NamedTuple):
+    """One event as it is stored."""
+
+    job_id: UUID
+    seq: int
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogHead:
+    """Where a job's log begins and ends."""
+
+    state: JobState
+    last_seq: int
+    pruned_seq: int
+
+
+def append_events(record: JobRecord, events: Iterable[Event]) -> None:
+    """Add events to the log of a locked row; the caller saves the row's new `last_seq`."""
+    rows = []
+    for event in events:
+        record.last_seq += 1
+        payload = encode_event(event)
+        rows.append(NewEvent(record.id, record.last_seq, record.attempt, payload))
+    insert_events(rows)
+
+
+def read_events(cursors: Mapping[UUID, int], *, limit: int) -> list[LoggedEvent]:
+    """Return what came after each job's number, in order per job, with one query.
+
+    `limit` bounds the answer over all jobs; ask again with the new numbers for the rest.
+    """
+    if not cursors:
+        return []
+    values: list[Any] = []
+    for job_id, seq in cursors.items():
+        values += [_to_column(job_id), seq]
+    one = "(%s::uuid, %s::bigint)" if connection.vendor == "postgresql" else "(%s, %s)"
+    places = ", ".join([one] * len(cursors))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"WITH wanted(job, after) AS (VALUES {places}) "  # noqa: S608 - placeholders only
+            "SELECT event.job_id, event.seq, event.payload FROM wanted "
+            "JOIN job_event AS event ON event.job_id = wanted.job AND event.seq > wanted.after "
+            "ORDER BY event.job_id, event.seq LIMIT %s",
+            [*values, limit],
+        )
+        rows = cursor.fetchall()
+    return [LoggedEvent(_to_uuid(job_id), seq, payload) for job_id, seq, payload in rows]
+
+
+def prune_finished_logs(*, older_than: timedelta = KEEP_EVENTS_FOR) -> int:
+    """Remove the events of jobs that ended a while ago; only the last one stays.
+
+    Their steps and calls are on the tape. A late browser learns the final state from the event
+    that is left, and from `pruned_seq` that the tape holds the rest.
+    """
+    finished = JobRecord.objects.filter(
+        state__in=FINAL_STATES,
+        finished_at__lt=timezone.now() - older_than,
+        pruned_seq__lt=F("last_seq") - 1,
+    )
+    count = 0
+    for job_id in list(finished.values_list("id", flat=True)[:_PRUNED_AT_ONCE]):
+        with transaction.atomic():
+            record = JobRecord.objects.select_for_update(of=("self",)).get(id=job_id)
+            if record.state not in FINAL_STATES:
+                continue
+            events = JobEventRecord.objects.filter(job_id=job_id, seq__lt=record.last_seq)
+            count += events.delete()[0]
+            record.pruned_seq = record.last_seq - 1
+            record.save(update_fields=["pruned_seq"])
+    return count
+
+
+def insert_events(events: Sequence[NewEvent]) -> None:
+    """Store events with one statement; some thousand a second pass here, so no models."""
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    rows = [(_to_column(e.job_id), e.seq, e.attempt, e.payload, now) for e in events]
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO job_event (job_id, seq, attempt, payload, created_at) "
+            "VALUES (%s, %s, %s, %s, %s)",
+            rows,
+        )
+
+
+def set_last_seqs(last_seqs: Mapping[UUID, int]) -> None:
+    """Remember the numbers of the newest events; the jobs' rows are locked."""
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "UPDATE job SET last_seq = %s WHERE id = %s",
+            [(seq, _to_column(job_id)) for job_id, seq in last_seqs.items()],
+        )
+
+
+def _to_column(job_id: UUID) -> Any:
+    """Return an id as this database's driver takes it."""
+    return JobRecord._meta.pk.get_db_prep_value(job_id, connection)
+
+
+def _to_uuid(value: object) -> UUID:
+    return value if isinstance(value, UUID) else UUID(str(value))
+
+
+def find_visible_head(user_id: int, job_id: UUID) -> LogHead | None:
+    """Return the log head of a job in one of the person's projects.
+
+    Jobs of other projects do not exist for them.
+    """
+    mine = JobRecord.objects.filter(id=job_id, project__memberships__user_id=user_id)
+    row = mine.values_list("state", "last_seq", "pruned_seq").first()
+    if row is None:
+        return None
+    state, last_seq, pruned_seq = row
+    return LogHead(parse_state(state), last_seq, pruned_seq)

@@ -1,0 +1,88 @@
+"""Many jobs of one sort, made or stopped together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.utils import timezone
+
+from tapes_app.engine.errors import ConflictError
+from tapes_app.jobs.protocol import FINAL_STATES, JobStateChanged, encode_event
+from tapes_app.jobs.store.commands import request_cancel
+from tapes_app.jobs.store.log import NewEvent, insert_events
+from tapes_app.jobs.store.nudge import nudge_after_commit
+from tapes_app.models import JobRecord
+
+MAX_NUDGES = 8
+"""One would do for a single worker; a few more wake those that idle beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    request: dict[str, Any]
+    title: str
+    tape_id: UUID | None = None
+
+
+def create_jobs(
+    project_id: UUID,
+    kind: str,
+    wanted: Sequence[NewJob],
+    *,
+    owner_id: int | None = None,
+    queue: str = "agents",
+    group: UUID | None = None,
+    group_limit: int | None = None,
+) -> list[UUID]:
+    """Queue jobs in as many queries as one would take; return their ids in order.
+
+    Runs that people start by hand go before them. Of a group with a limit no more than that
+    are at work at once, whoever made its jobs.
+    """
+    queued = JobRecord.State.QUEUED
+    rows = [
+        JobRecord(
+            id=uuid4(),
+            project_id=project_id,
+            owner_id=owner_id,
+            kind=kind,
+            queue=queue,
+            state=queued,
+            priority=JobRecord.Priority.BULK,
+            title=job.title[:300],
+            request=job.request,
+            tape_id=job.tape_id,
+            group=group if group_limit is not None else None,
+            group_limit=group_limit,
+            last_seq=1,
+            nudged_at=timezone.now(),
+        )
+        for job in wanted
+    ]
+    told = encode_event(JobStateChanged(state="queued"))
+    with transaction.atomic():
+        JobRecord.objects.bulk_create(rows)
+        insert_events([NewEvent(row.id, 1, 0, told) for row in rows])
+        for row in rows[:MAX_NUDGES]:
+            nudge_after_commit(queue, row.id)
+    return [row.id for row in rows]
+
+
+def cancel_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: str) -> int:
+    """Ask all of them that are not over to stop; return how many those are.
+
+    Each in a transaction of its own, so that no two rows are locked at once.
+    """
+    unfinished = JobRecord.objects.filter(id__in=job_ids, project_id=project_id)
+    count = 0
+    for job_id in unfinished.exclude(state__in=FINAL_STATES).values_list("id", flat=True):
+        try:
+            request_cancel(project_id, job_id, person=person)
+        except ConflictError:  # it has just ended by itself
+            continue
+        count += 1
+    return count

@@ -1,0 +1,1 @@
+"""The list of tapes: queries, facets, search, lenses, selections."""

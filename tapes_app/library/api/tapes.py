@@ -1,0 +1,91 @@
+"""`/tapes`: the list, its facets and summary, and the preview of a tape."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from ninja import Query
+
+from tapes_app.library.api.overview_schemas import TapePreviewOut
+from tapes_app.library.api.query_schemas import CompletionOut, TapeListIn
+from tapes_app.library.services import finding_counts, queries
+from tapes_app.library.services import overview as tape_overview
+from tapes_app.library.services import queries as tape_queries
+from tapes_app.library.services.finding_counts import LintCounts
+from tapes_app.library.services.overview import TapeSummary
+from tapes_app.library.services.queries import FacetPanels
+from tapes_app.library.store import preview
+from tapes_app.library.store.lists import TapePage
+from tapes_app.library.store.preview import TapePreview
+from tapes_app.library.store.samples import ListLength
+from tapes_app.library.tape_query.completion import Completion
+from tapes_app.library.tape_query.tokens import LONGEST_QUERY
+from tapes_app.projects.api.people import PersonRequest
+from tapes_app.runs.api import starting
+
+MAX_TAPES = 200
+
+# A path belongs to one router: where the list is read, sessions are started.
+router = starting.router
+
+
+@router.get("", response=TapePage)
+def list_tapes(
+    request: PersonRequest,
+    wanted: Query[TapeListIn],
+    sort: Annotated[str, Query(max_length=40)] = "",
+    after: Annotated[str, Query(max_length=1000)] = "",
+    limit: Annotated[int, Query(ge=1, le=MAX_TAPES)] = 50,
+) -> TapePage:
+    """List tapes. A query that cannot be read is refused with the place.
+
+    `sort` names a column, with "-" before it for descending; left out: newest first.
+    """
+    return queries.list_tapes(request.auth, wanted.to_filter(), sort=sort, after=after, limit=limit)
+
+
+@router.get("/lint", response=LintCounts)
+def count_findings(request: PersonRequest, wanted: Query[TapeListIn]) -> LintCounts:
+    """Count the tapes of a list by what the linter found on them."""
+    return finding_counts.count_findings(request.auth, wanted.to_filter())
+
+
+@router.get("/facets", response=FacetPanels)
+def count_facets(request: PersonRequest, wanted: Query[TapeListIn]) -> FacetPanels:
+    """Count the tapes of a list by agent, outcome, tag and so on, each by the other facets."""
+    return tape_queries.load_facets(request.auth, wanted.to_filter())
+
+
+@router.get("/length", response=ListLength)
+def count_list(request: PersonRequest, wanted: Query[TapeListIn]) -> ListLength:
+    """Count the tapes of a list; a long count is cut, and says so."""
+    return tape_queries.count_list(request.auth, wanted.to_filter())
+
+
+@router.get("/completion", response=CompletionOut)
+def complete_query(
+    request: PersonRequest,
+    q: Annotated[str, Query(max_length=LONGEST_QUERY)] = "",
+    caret: Annotated[int, Query(ge=0, le=LONGEST_QUERY)] = LONGEST_QUERY,
+) -> Completion:
+    """Say what may come at a place of a query that is being typed."""
+    return tape_queries.complete(request.auth, q, caret)
+
+
+@router.get("/summary", response=TapeSummary)
+def summarise_tapes(request: PersonRequest, wanted: Query[TapeListIn]) -> TapeSummary:
+    """Give outcomes, spreads of cost, length and duration, and where the tapes of a list fail."""
+    return tape_overview.summarise_tapes(request.auth, wanted.to_filter())
+
+
+@router.get("/agent-names", response=list[str])
+def list_agent_names(request: PersonRequest) -> list[str]:
+    """List the agents that tapes here are by, whether or not the project has such an agent."""
+    return queries.list_agent_names(request.auth)
+
+
+@router.get("/{tape_id}/glance", response=TapePreviewOut)
+def show_preview(request: PersonRequest, tape_id: UUID) -> TapePreview:
+    """Give how a tape begins and ends and where it first fails, without opening it."""
+    return preview.load_preview(tape_id, request.auth.project_id)

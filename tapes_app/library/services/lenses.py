@@ -1,0 +1,158 @@
+"""Lenses: who sees which, who may change them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.engine.errors import NotAllowedError, NotFoundError
+from tapes_app.library.store import lenses as lens_storage
+from tapes_app.library.store.lenses import LensRow
+from tapes_app.library.store.order import read_order
+from tapes_app.library.tape_query.parser import parse_query
+from tapes_app.projects.services.people import Person
+
+
+@dataclass(frozen=True)
+class Lens:
+    """A lens as one person sees it."""
+
+    id: UUID
+    name: str
+    is_shared: bool
+    is_own: bool
+    can_change: bool
+    owner: str
+    """Name of the person who made it."""
+
+    look: dict[str, Any]
+    """Query, order, columns and marks."""
+
+    updated_at: datetime
+
+
+def list_lenses(person: Person) -> list[Lens]:
+    """Return the person's own lenses and those that are shared with the project, by name."""
+    return [_shown(row, person) for row in lens_storage.list_lenses(*_of(person))]
+
+
+def load_lens_named(person: Person, name: str) -> Lens:
+    """Return a lens that the person sees by its name, their own before a shared one.
+
+    Raises:
+        NotFoundError: the person sees none of this name.
+    """
+    row = lens_storage.find_lens_named(name, *_of(person))
+    if row is None:
+        raise NotFoundError(f"There is no lens {name!r} in {person.project!r}.")
+    return _shown(row, person)
+
+
+@transaction.atomic
+def save_search(
+    person: Person, name: str, *, q: str, sort: str = "", is_shared: bool | None = None
+) -> Lens:
+    """Keep a query and an order as a lens, or put them into the person's lens of that name.
+
+    The columns and marks of a lens that there is stay.
+
+    Raises:
+        QueryError: the query cannot be read.
+        InvalidInputError: no list has such an order, or the person has too many lenses.
+        NotAllowedError: it is shared by somebody who may only look.
+    """
+    parse_query(q)
+    asked = {"query": urlencode({"q": q}) if q else "", "sort": sort}
+    row = lens_storage.find_lens_named(name, *_of(person))
+    shared = {} if is_shared is None else {"is_shared": is_shared}
+    if row is None or row.owner_id != person.user_id:
+        look = {**asked, "columns": [], "marks": []}
+        return create_lens(person, name=name, look=look, **{"is_shared": False, **shared})
+    return change_lens(person, row.id, look={**row.look, **asked}, **shared)
+
+
+def create_lens(person: Person, **values: Any) -> Lens:
+    """Keep a way to look at the list.
+
+    Raises:
+        InvalidInputError: it names an order that no list has, or the person has too many.
+        ConflictError: the person has a lens of that name.
+        NotAllowedError: it is shared by somebody who may only look.
+    """
+    _check(person, values)
+    return _shown(lens_storage.create_lens(*_of(person), **values), person)
+
+
+@transaction.atomic
+def change_lens(person: Person, lens_id: UUID, **changes: Any) -> Lens:
+    """Change one's own lens; owners of the project change every shared one.
+
+    Raises:
+        NotFoundError: no such lens in the project, or it is another person's own.
+        NotAllowedError: somebody else shared it, or who may only look would share it.
+        InvalidInputError: it names an order that no list has.
+        ConflictError: its owner has another lens of that name.
+    """
+    _check(person, changes)
+    _claim(person, lens_id)
+    return _shown(lens_storage.change_lens(lens_id, *_of(person), **changes), person)
+
+
+@transaction.atomic
+def delete_lens(person: Person, lens_id: UUID) -> None:
+    """Remove one's own lens; owners of the project remove every shared one.
+
+    Raises:
+        NotFoundError: no such lens in the project, or it is another person's own.
+        NotAllowedError: somebody else shared it.
+    """
+    _claim(person, lens_id)
+    lens_storage.delete_lens(lens_id, *_of(person))
+
+
+def _claim(person: Person, lens_id: UUID) -> None:
+    row = lens_storage.load_lens(lens_id, *_of(person))
+    if not _may_change(row, person):
+        if not person.can_write and row.owner_id == person.user_id:
+            raise NotAllowedError(
+                f"You may only look at project {person.project!r}, and this lens is shared with it."
+            )
+        raise NotAllowedError(
+            f"{row.owner_name} shared the lens {row.name!r}; save it under a name of your own."
+        )
+
+
+def _check(person: Person, values: dict[str, Any]) -> None:
+    if values.get("is_shared") and not person.can_write:
+        raise NotAllowedError(
+            f"You may only look at project {person.project!r}: a lens of yours stays your own."
+        )
+    if "look" in values:
+        read_order(values["look"]["sort"])
+
+
+def _may_change(row: LensRow, person: Person) -> bool:
+    is_own = row.owner_id == person.user_id
+    return person.role == "owner" or (is_own and (person.can_write or not row.is_shared))
+
+
+def _of(person: Person) -> tuple[UUID, int]:
+    return person.project_id, person.user_id
+
+
+def _shown(row: LensRow, person: Person) -> Lens:
+    return Lens(
+        id=row.id,
+        name=row.name,
+        is_shared=row.is_shared,
+        is_own=row.owner_id == person.user_id,
+        can_change=_may_change(row, person),
+        owner=row.owner_name,
+        look=row.look,
+        updated_at=row.updated_at,
+    )

@@ -1,0 +1,147 @@
+"""Tapes without opening them: what a list has in common, and the preview of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tapes_app.library.histogram import Bin, Spread
+from tapes_app.library.statistics import Estimate, Tally, success_rate
+from tapes_app.library.store import summary as tape_summary
+from tapes_app.library.store.failing_tools import FailingGroup
+from tapes_app.library.store.plans import TapeFilter
+from tapes_app.library.store.summary import COST_DIGITS, STEP_DIGITS
+from tapes_app.library.tape_query.conditions import TapeQuery
+from tapes_app.library.tape_query.facets import toggle_value
+from tapes_app.library.tape_query.narrowing import toggle_sequence, with_range
+from tapes_app.library.tape_query.printer import print_query
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.store.time_limits import limited
+
+Judged = Literal["pass", "fail", "none"]
+
+
+@dataclass(frozen=True)
+class SummaryBin:
+    """A bar of a histogram; `query` narrows the list to it."""
+
+    low: float
+    high: float
+    count: int
+    query: str
+
+
+@dataclass(frozen=True)
+class SummarySpread:
+    count: int
+    low: float
+    median: float
+    p90: float
+    high: float
+    bins: tuple[SummaryBin, ...]
+
+
+@dataclass(frozen=True)
+class FailurePlace:
+    """Where steps report errors; `query` is the text after a click on it."""
+
+    name: str
+    tape_count: int
+    step_count: int
+    is_on: bool
+    query: str
+
+
+@dataclass(frozen=True)
+class OutcomeCount:
+    """How many tapes passed, failed or were not judged; `query` is the text after a click."""
+
+    value: Judged
+    count: int
+    is_on: bool
+    query: str
+
+
+@dataclass(frozen=True)
+class TapeSummary:
+    """A summary with what a click on each of its parts makes of the query."""
+
+    tape_count: int
+    summed_count: int
+    is_cut: bool
+    pass_rate: Estimate | None
+    """Of the judged tapes, with its interval."""
+
+    outcomes: tuple[OutcomeCount, ...]
+    error_tape_count: int
+    steps: SummarySpread | None
+    cost: SummarySpread | None
+    duration: SummarySpread | None
+    failing_nodes: tuple[FailurePlace, ...]
+    failing_kinds: tuple[FailurePlace, ...]
+    failing_tools: tuple[FailurePlace, ...]
+
+
+@limited()
+def summarise_tapes(person: Person, wanted: TapeFilter) -> TapeSummary:
+    """Return outcomes, spreads and failing places of a list of tapes."""
+    query = wanted.query
+    found = tape_summary.summarise_tapes(person.project_id, wanted)
+    passed, failed = found.passed_count, found.failed_count
+    outcomes: tuple[tuple[Judged, int], ...] = (
+        ("pass", passed),
+        ("fail", failed),
+        ("none", found.unjudged_count),
+    )
+    return TapeSummary(
+        tape_count=found.tape_count,
+        summed_count=found.summed_count,
+        is_cut=found.is_cut,
+        pass_rate=success_rate(Tally(passed, passed + failed)),
+        outcomes=tuple(_show_outcome(query, value, count) for value, count in outcomes),
+        error_tape_count=found.error_tape_count,
+        steps=_show_spread(query, "steps", found.steps, STEP_DIGITS),
+        cost=_show_spread(query, "cost", found.cost, COST_DIGITS),
+        duration=_show_spread(query, "duration", found.duration),
+        failing_nodes=tuple(_show_place(query, place) for place in found.failing_nodes),
+        failing_kinds=tuple(_show_place(query, place) for place in found.failing_kinds),
+        failing_tools=tuple(_show_place(query, place) for place in found.failing_tools),
+    )
+
+
+def _show_spread(
+    query: TapeQuery, field: str, spread: Spread | None, digits: int | None = None
+) -> SummarySpread | None:
+    if spread is None:
+        return None
+    *inner, last = spread.bins
+    return SummarySpread(
+        spread.count, spread.low, spread.median, spread.p90, spread.high,
+        (
+            *(_show_bin(one, _narrow(query, field, one, digits)) for one in inner),
+            _show_bin(last, with_range(query, field, last.low, last.high)),
+        ),
+    )  # fmt: skip
+
+
+def _narrow(query: TapeQuery, field: str, one: Bin, digits: int | None) -> TapeQuery:
+    """Return the query for a bin without its upper end: of so many digits, one number less."""
+    if digits is None:
+        return with_range(query, field, one.low, one.high, is_high_open=True)
+    return with_range(query, field, one.low, max(one.low, round(one.high - 10**-digits, digits)))
+
+
+def _show_bin(one: Bin, query: TapeQuery) -> SummaryBin:
+    return SummaryBin(one.low, one.high, one.count, print_query(query))
+
+
+def _show_outcome(query: TapeQuery, value: Judged, count: int) -> OutcomeCount:
+    toggle = toggle_value(query, "outcome", value)
+    return OutcomeCount(value, count, toggle.is_on, print_query(toggle.query))
+
+
+def _show_place(query: TapeQuery, place: FailingGroup) -> FailurePlace:
+    toggle = toggle_sequence(query, place.found_by)
+    return FailurePlace(
+        place.name, place.tape_count, place.step_count, toggle.is_on, print_query(toggle.query)
+    )

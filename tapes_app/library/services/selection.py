@@ -1,0 +1,78 @@
+"""Which tapes something is done with: named ones, or all that a list shows."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.library.services.queries import read_filter
+from tapes_app.library.store.lists import count_tapes
+from tapes_app.library.store.plans import TapeFilter
+from tapes_app.library.tape_query.tokens import LONGEST_QUERY
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.store.time_limits import limited
+from tapes_app.projects.wording import count_of
+from tapes_app.tapes.store.batches import load_batch
+
+MOST_CHOSEN = 10_000
+
+
+class TapeSelection(BaseModel):
+    """Named tapes, or all of a list. With `tape_ids` the other conditions do not count."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    tape_ids: tuple[UUID, ...] | None = Field(default=None, min_length=1, max_length=MOST_CHOSEN)
+    """These tapes; `None`: all that the conditions of the list leave."""
+
+    q: str = Field(default="", max_length=LONGEST_QUERY)
+    """A query as the list takes it; what follows narrows further."""
+
+    search: str = Field(default="", max_length=500)
+    agent: str = Field(default="", max_length=200)
+    batch: UUID | None = None
+    has_error: bool | None = None
+    lint: str = Field(default="", max_length=200)
+    pinned: bool | None = None
+    archived: bool | None = False
+    """`None`: archived ones too."""
+
+    @property
+    def is_whole_batch(self) -> bool:
+        """Tell whether this is a batch as such: archived or not, nothing else narrows it."""
+        narrower = (self.q, self.search, self.agent, self.lint)
+        flags = (self.tape_ids, self.has_error, self.pinned)
+        return self.batch is not None and not any(narrower) and all(flag is None for flag in flags)
+
+    def to_filter(self) -> TapeFilter:
+        if self.tape_ids is not None:
+            return TapeFilter(ids=self.tape_ids)
+        return read_filter(
+            q=self.q,
+            search=self.search,
+            agent=self.agent,
+            batch=self.batch,
+            has_error=self.has_error,
+            lint=self.lint,
+            pinned=self.pinned,
+            archived=self.archived,
+        )
+
+
+@limited()
+def count_selection(person: Person, selection: TapeSelection) -> int:
+    """Return how many tapes are chosen.
+
+    Raises:
+        NotFoundError: no such batch in the project, or not all of the named tapes.
+        QueryError: the query cannot be read.
+    """
+    if selection.batch is not None:
+        load_batch(selection.batch, person.project_id)
+    count = count_tapes(person.project_id, selection.to_filter())
+    wanted = len(set(selection.tape_ids or ()))
+    if count < wanted:
+        raise NotFoundError(f"Of {count_of(wanted, 'tape')} only {count} are in this project.")
+    return count

@@ -1,0 +1,174 @@
+"""How many tapes of a list have which agent, outcome, tag and so on: each facet by the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count
+
+from tapes_app.library.store.plans import TapeFilter, plan_list
+from tapes_app.library.store.samples import Sample, take_sample
+from tapes_app.library.tape_query.conditions import Match, TapeQuery, all_of, conjuncts
+from tapes_app.library.tape_query.facets import (
+    FACETS,
+    STEP_BUCKETS,
+    WITH_ERROR,
+    WITHOUT_ERROR,
+    bucket_value,
+    toggle_value,
+    without_facet,
+)
+from tapes_app.models import BatchRecord, LintMarkRecord, TapeRecord, TapeTagRecord
+from tapes_app.projects.columns import read_uuid
+
+MOST_VALUES = 20
+_COLUMNS = {
+    "agent": "agent_name",
+    "batch": "batch__name",
+    "outcome": "outcome",
+    "errors": "has_error",
+    "steps": "step_count",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    value: str
+    count: int
+    is_on: bool
+    """It is part of the query."""
+
+    query: TapeQuery
+    """The query after a click on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """The values of one facet, the most frequent first."""
+
+    name: str
+    values: tuple[FacetValue, ...]
+    is_cut: bool
+    """The list has more tapes than were counted: every count is "at least"."""
+
+    more_count: int
+    """Values that are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What the tapes of a list are, by facet."""
+
+    tape_count: int
+    is_cut: bool
+    """There are more than `tape_count`."""
+
+    facets: tuple[Facet, ...]
+
+
+def count_facets(project: UUID, where: TapeFilter) -> Facets:
+    """Return the facets of a list; a facet is counted as if its own clause were not there."""
+    where = replace(where, query=_with_batch_names(project, where.query))
+    whole = take_sample(project, plan_list(project, where))
+    by_query: dict[TapeQuery, list[str]] = {}
+    for name in FACETS:
+        by_query.setdefault(without_facet(where.query, name), []).append(name)
+    counted: dict[str, tuple[Counter[str], bool]] = {}
+    for query, names in by_query.items():
+        sample = (
+            whole
+            if query == where.query
+            else take_sample(project, plan_list(project, replace(where, query=query)))
+        )
+        for name, counts in _count(project, sample, names).items():
+            counted[name] = counts, sample.is_cut
+    return Facets(
+        whole.count,
+        whole.is_cut,
+        tuple(
+            _facet(name, counts, where.query, is_cut=is_cut)
+            for name, (counts, is_cut) in ((name, counted[name]) for name in FACETS)
+        ),
+    )
+
+
+def _with_batch_names(project: UUID, query: TapeQuery) -> TapeQuery:
+    """Return a query that names its batches, as their facet does, where it had their ids."""
+    parts = conjuncts(query.clause)
+    asked = [part for part in parts if isinstance(part, Match) and part.field == "batch"]
+    ids = {found for part in asked for value in part.values if (found := read_uuid(value))}
+    if not ids:
+        return query
+    batches = BatchRecord.objects.filter(project_id=project, id__in=ids)
+    names = dict(batches.values_list("id", "name"))
+    named = tuple(
+        replace(part, values=tuple(_name_of(value, names) for value in part.values))
+        if isinstance(part, Match) and part.field == "batch"
+        else part
+        for part in parts
+    )
+    return replace(query, clause=all_of(named))
+
+
+def _name_of(value: str, names: Mapping[UUID, str]) -> str:
+    batch_id = read_uuid(value)
+    return value if batch_id is None else names.get(batch_id, value)
+
+
+def _count(project: UUID, sample: Sample, names: list[str]) -> Mapping[str, Counter[str]]:
+    found: dict[str, Counter[str]] = {}
+    columns = [name for name in names if name in _COLUMNS]
+    if columns:
+        rows = TapeRecord.objects.filter(id__in=sample.ids).order_by()
+        values = rows.values_list(*(_COLUMNS[name] for name in columns))
+        # All columns in one pass: there are far fewer mixtures than tapes.
+        for *mixture, count in values.annotate(count=Count("id")):
+            for name, value in zip(columns, mixture, strict=True):
+                found.setdefault(name, Counter())[_value_of(name, value)] += count
+    if "tag" in names:
+        tags = TapeTagRecord.objects.filter(project_id=project, tape_id__in=sample.ids)
+        found["tag"] = Counter(_counted(tags.values_list("name")))
+    if "lint" in names:
+        marks = LintMarkRecord.objects.filter(project_id=project, tape_id__in=sample.ids)
+        found["lint"] = Counter(_counted(marks.values_list("detector")))
+    return {name: found.get(name, Counter()) for name in names}
+
+
+def _counted(names: Any) -> dict[str, int]:
+    rows: Iterable[tuple[str, int]] = names.annotate(count=Count("tape_id")).order_by()
+    return dict(rows)
+
+
+def _value_of(name: str, value: Any) -> str:
+    match name:
+        case "errors":
+            return WITH_ERROR if value else WITHOUT_ERROR
+        case "outcome":
+            return value or "none"
+        case "steps":
+            buckets = (one for one in STEP_BUCKETS if one[1] is None or value <= one[1])
+            return bucket_value(next(buckets))
+        case _:
+            return value or ""
+
+
+def _facet(name: str, counts: Counter[str], query: TapeQuery, *, is_cut: bool) -> Facet:
+    values = [_facet_value(name, value, count, query) for value, count in _sorted(name, counts)]
+    shown = [one for at, one in enumerate(values) if at < MOST_VALUES or one.is_on]
+    return Facet(name, tuple(shown), is_cut, len(values) - len(shown))
+
+
+def _facet_value(name: str, value: str, count: int, query: TapeQuery) -> FacetValue:
+    toggle = toggle_value(query, name, value)
+    return FacetValue(value, count, toggle.is_on, toggle.query)
+
+
+def _sorted(name: str, counts: Counter[str]) -> list[tuple[str, int]]:
+    if name == "steps":
+        order = [bucket_value(bucket) for bucket in STEP_BUCKETS]
+        return [(value, counts[value]) for value in order if counts[value]]
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

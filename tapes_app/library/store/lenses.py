@@ -1,0 +1,136 @@
+"""Lenses: kept ways to look at the list of tapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
+from tapes_app.models import LensRecord
+from tapes_app.projects.columns import check_name
+
+NAME_LENGTH = 100
+MOST_LENSES = 200
+"""Lenses of one person in one project: a list that is drawn whole has an end."""
+
+
+@dataclass(frozen=True, slots=True)
+class LensRow:
+    """A lens as it is stored."""
+
+    id: UUID
+    name: str
+    is_shared: bool
+    owner_id: int | None
+    owner_name: str
+    look: dict[str, Any]
+    updated_at: datetime
+
+
+def list_lenses(project: UUID, person: int) -> list[LensRow]:
+    """Return the lenses that a person sees: their own and the shared ones, by name."""
+    seen = LensRecord.objects.filter(_is_seen(project, person))
+    return [_row(record) for record in seen.select_related("owner")]
+
+
+def load_lens(lens_id: UUID, project: UUID, person: int) -> LensRow:
+    """Return one lens.
+
+    Raises:
+        NotFoundError: no such lens in this project, or it is another person's own.
+    """
+    return _row(_get(lens_id, project, person))
+
+
+def find_lens(lens_id: UUID, project: UUID, person: int) -> LensRow | None:
+    """Return a lens that a person sees; `None`: there is none of this id."""
+    record = _find(lens_id, project, person)
+    return None if record is None else _row(record)
+
+
+def find_lens_named(name: str, project: UUID, person: int) -> LensRow | None:
+    """Return a lens that a person sees by its name, their own before a shared one."""
+    named = [lens for lens in list_lenses(project, person) if lens.name == name]
+    return min(named, key=lambda lens: lens.owner_id != person, default=None)
+
+
+def create_lens(project: UUID, person: int, **values: Any) -> LensRow:
+    """Store a lens; `values` are `name`, `is_shared` and `look`.
+
+    Raises:
+        ConflictError: the person has a lens of that name.
+        InvalidInputError: the person has as many as one may have.
+    """
+    if LensRecord.objects.filter(project_id=project, owner_id=person).count() >= MOST_LENSES:
+        raise InvalidInputError(
+            f"You have {MOST_LENSES} lenses, the most there may be; delete one."
+        )
+    return _save(LensRecord(project_id=project, owner_id=person), values)
+
+
+def change_lens(lens_id: UUID, project: UUID, person: int, **values: Any) -> LensRow:
+    """Change some values of a lens.
+
+    Raises:
+        NotFoundError: no such lens in this project, or it is another person's own.
+        ConflictError: its owner has another lens of that name.
+    """
+    return _save(_get(lens_id, project, person), values)
+
+
+def delete_lens(lens_id: UUID, project: UUID, person: int) -> None:
+    """Remove a lens.
+
+    Raises:
+        NotFoundError: no such lens in this project, or it is another person's own.
+    """
+    _get(lens_id, project, person).delete()
+
+
+def _save(record: LensRecord, values: dict[str, Any]) -> LensRow:
+    if "name" in values:
+        values = {**values, "name": check_name(values["name"], NAME_LENGTH, "The lens's name")}
+    for name, value in values.items():
+        setattr(record, name, value)
+    try:
+        with transaction.atomic():
+            record.save()
+    except IntegrityError as error:
+        raise ConflictError(
+            f"There is a lens {record.name!r} already; give this one another name.",
+            name=record.name,
+        ) from error
+    return _row(record)
+
+
+def _find(lens_id: UUID, project: UUID, person: int) -> LensRecord | None:
+    seen = LensRecord.objects.filter(_is_seen(project, person), id=lens_id)
+    return seen.select_related("owner").first()
+
+
+def _get(lens_id: UUID, project: UUID, person: int) -> LensRecord:
+    record = _find(lens_id, project, person)
+    if record is None:
+        raise NotFoundError("There is no such lens here.", lens_id=str(lens_id))
+    return record
+
+
+def _is_seen(project: UUID, person: int) -> Q:
+    return Q(project_id=project) & (Q(is_shared=True) | Q(owner_id=person))
+
+
+def _row(record: LensRecord) -> LensRow:
+    return LensRow(
+        id=record.id,
+        name=record.name,
+        is_shared=record.is_shared,
+        owner_id=record.owner_id,
+        owner_name=record.owner.get_username() if record.owner else "",
+        look=record.look,
+        updated_at=record.updated_at,
+    )

@@ -1,0 +1,114 @@
+"""The preview of a tape: what a list knows of it, how it begins and ends, and where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Value
+from django.db.models.functions import Length, Substr
+
+from tapes_app.engine.steps import Family
+from tapes_app.lint.store.marks import TapeMark, list_marks
+from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.tapes.rows import TapeRow
+from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
+from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.list_rows import ANSWERS, columns_of, read_fields
+
+EXCERPT_LENGTH = 800
+ANSWER_LENGTH = 4000
+_AT_EACH_END = 4
+
+
+@dataclass(frozen=True, slots=True)
+class KeyStep:
+    """A step with the beginning of its words."""
+
+    position: int
+    kind: str
+    family: Family
+    agent: str
+    node: str
+    gist: str
+    is_error: bool
+    excerpt: str
+    is_cut: bool
+    """The step has more words than `excerpt`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TapePreview:
+    """What a tape is about, without opening it."""
+
+    tape: TapeRow
+    """With longer answers than a list has."""
+
+    agent_version: int | None
+    findings: tuple[TapeMark, ...]
+    """What the linter found when it last looked."""
+
+    first_error: int | None
+    """Position of the first step that reports an error."""
+
+    steps: tuple[KeyStep, ...]
+    """The first ones, the one that first fails, and the last ones, each once and in order."""
+
+
+def load_preview(tape_id: UUID, project: UUID) -> TapePreview:
+    """Return the preview of a tape, in six queries.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    record = get_tape(tape_id, project, related=("batch", "agent_version"))
+    spans = read_spans(record.spans)
+    first_error = _find_first_error(record, spans)
+    answers: dict[str, Any] = {name: getattr(record, name)[:ANSWER_LENGTH] for name in ANSWERS}
+    return TapePreview(
+        tape=TapeRow(**read_fields([columns_of(record)])[0], **answers),
+        agent_version=record.agent_version.number if record.agent_version else None,
+        findings=list_marks(record.id),
+        first_error=first_error,
+        steps=tuple(_read_steps(spans, _wanted(record.step_count, first_error))),
+    )
+
+
+def _find_first_error(tape: TapeRecord, spans: Spans) -> int | None:
+    if not tape.error_count:
+        return None
+    found = StepRecord.objects.filter(spans_filter(spans), is_error=True).order_by()
+    at = set(found.values_list("log_id", "position"))
+    return next((index for index, place in enumerate(places(spans)) if place in at), None)
+
+
+def _wanted(step_count: int, first_error: int | None) -> list[int]:
+    ends = (
+        *range(min(_AT_EACH_END, step_count)),
+        *range(max(0, step_count - _AT_EACH_END), step_count),
+    )
+    return sorted({*ends, *(() if first_error is None else (first_error,))})
+
+
+def _read_steps(spans: Spans, wanted: Iterable[int]) -> Iterable[KeyStep]:
+    single = {position: cut_spans(spans, position, 1)[0] for position in wanted}
+    rows = (
+        StepRecord.objects.filter(spans_filter(tuple(single.values())))
+        .order_by()
+        .annotate(length=Length("text"), excerpt=Substr("text", Value(1), EXCERPT_LENGTH))
+        .values_list("log_id", "position", *_NAMES, "excerpt", "length")
+    )
+    found = {(row[0], row[1]): row[2:] for row in rows}
+    for position, span in single.items():
+        *values, excerpt, length = found[span.log, span.start]
+        yield KeyStep(
+            position,
+            **dict(zip(_NAMES, values, strict=True)),
+            excerpt=excerpt,
+            is_cut=length > EXCERPT_LENGTH,
+        )
+
+
+_NAMES = ("kind", "family", "agent", "node", "gist", "is_error")

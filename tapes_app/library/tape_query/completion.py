@@ -1,0 +1,143 @@
+"""What may come next in a query that is being typed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tapes_app.library.tape_query.fields import FAMILIES, FIELDS, STEP_FIELDS, STEP_WORDS
+from tapes_app.library.tape_query.tokens import is_plain_value, quote
+
+MOST_OPTIONS = 30
+_SEQUENCE = re.compile(r"(?:^|[\s()])seq:", re.IGNORECASE)
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"?', re.DOTALL)
+_PIECE = re.compile(r'"(?:\\.|[^"\\])*(?:"|\Z)|(?P<break>[\s()→])|.', re.DOTALL)
+_REST = re.compile(r'[^\s(),"]*')
+_FIELD = re.compile(r"([A-Za-z][A-Za-z_-]*)(:|!=|<=|>=|=|<|>)(.*)\Z", re.DOTALL)
+_EXAMPLES = {
+    "dollars": ("0.01", "0.1", "1"),
+    "count": ("0", "10", "100"),
+    "number": ("0", "0.5", "1"),
+    "seconds": ("10s", "1m", "10m"),
+    "moment": ("24h", "7d", "30d"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionOption:
+    """One text that may stand there."""
+
+    text: str
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What may be put in the place of the characters from `start` to `end`."""
+
+    start: int
+    end: int
+    options: tuple[CompletionOption, ...] = ()
+    field: str = ""
+    """A field whose values only the store knows; `prefix` is what is typed of one."""
+
+    prefix: str = ""
+
+
+def complete_query(text: str, caret: int) -> Completion:
+    """Return what may come at a place of a query."""
+    caret = max(0, min(caret, len(text)))
+    before = text[:caret]
+    start = 0
+    for piece in _PIECE.finditer(before):
+        start = piece.end() if piece["break"] else start
+    rest = _REST.match(text, caret)
+    end = rest.end() if rest is not None else caret
+    # Quoted text is blanked out: a "seq:" in it is none.
+    outside = _QUOTED.sub(lambda quoted: "x" * len(quoted.group()), before)
+    if _SEQUENCE.search(outside[:start]):
+        return _complete_step(before, start, end)
+    if before[start : start + 1] == "-":
+        start += 1
+    return _complete_clause(before, start, end)
+
+
+def with_values(completion: Completion, values: tuple[str, ...]) -> Completion:
+    """Return a completion with values of its field that the store knows."""
+    options = tuple(
+        CompletionOption(value if is_plain_value(value) else quote(value))
+        for value in values
+        if value
+    )
+    return Completion(
+        completion.start,
+        completion.end,
+        (*completion.options, *options)[:MOST_OPTIONS],
+        completion.field,
+        completion.prefix,
+    )
+
+
+def _complete_clause(before: str, start: int, end: int) -> Completion:
+    typed = before[start:]
+    found = _FIELD.match(typed)
+    if found is None:
+        wanted = typed.lower()
+        options = [
+            CompletionOption(f"{field.name}{'>' if field.is_ordered else ':'}", field.help)
+            for field in FIELDS.values()
+            if field.name.startswith(wanted)
+        ]
+        if wanted and "seq".startswith(wanted):
+            options.append(CompletionOption("seq:", "steps that follow each other"))
+        return Completion(start, end, tuple(options))
+    field = FIELDS.get(found[1].lower())
+    if field is None:
+        return Completion(start, end)
+    value_start, partial = _last_value(typed, found.start(3))
+    wanted = partial.lower()
+    if field.choices:
+        known = tuple(
+            CompletionOption(choice) for choice in field.choices if choice.startswith(wanted)
+        )
+    elif field.name == "lint":
+        known = tuple(CompletionOption(word) for word in ("any", "none") if word.startswith(wanted))
+    else:
+        known = tuple(
+            CompletionOption(example)
+            for example in _EXAMPLES.get(field.type, ())
+            if example.startswith(wanted) and example != wanted
+        )
+    is_stored = field.type == "text" and field.name not in ("text", "title")
+    return Completion(start + value_start, end, known, field.name if is_stored else "", partial)
+
+
+def _complete_step(before: str, start: int, end: int) -> Completion:
+    typed = before[start:].lstrip("-!>")
+    start = len(before) - len(typed)
+    found = _FIELD.match(typed)
+    if found is not None and found[1] in STEP_FIELDS:
+        value_start, partial = _last_value(typed, found.start(3))
+        return Completion(start + value_start, end, (), f"step_{found[1]}", partial)
+    options = [
+        *(
+            CompletionOption(word, help)
+            for word, help in STEP_WORDS.items()
+            if word not in FAMILIES
+        ),
+        *(CompletionOption(f"{name}:", help) for name, help in STEP_FIELDS.items()),
+        *(CompletionOption(word, STEP_WORDS[word]) for word in FAMILIES),
+        CompletionOption("->", "then, however much later"),
+        CompletionOption("within 2", "at most so many steps later"),
+    ]
+    return Completion(
+        start, end, tuple(one for one in options if one.text.startswith(typed.lower()))
+    )
+
+
+def _last_value(typed: str, start: int) -> tuple[int, str]:
+    """Return where the value that is being typed begins, and what is typed of it."""
+    values = typed[start:]
+    outside = _QUOTED.sub(lambda quoted: "x" * len(quoted.group()), values)
+    begin = outside.rfind(",") + 1
+    return start + begin, values[begin:].strip('"')

@@ -1,0 +1,184 @@
+"""A query's text to its conditions.
+
+    agent:analyst errors>0 cost<0.05 text:"Vulcan" has:tool_error -tag:bad
+    (outcome:fail OR score<0.5) created>7d seq: tool_error -> same_call within 2
+
+Bare words are searched for in the steps, `-` and NOT negate, OR and parentheses join, and `seq:`
+stands last.
+"""
+
+from __future__ import annotations
+
+from tapes_app.library.tape_query.conditions import Clause, TapeQuery, Words, all_of, any_of, negate
+from tapes_app.library.tape_query.fields import FIELDS
+from tapes_app.library.tape_query.sequences import read_sequence
+from tapes_app.library.tape_query.tokens import (
+    LONGEST_QUERY,
+    Token,
+    next_token,
+    query_error,
+    quote,
+    read_values,
+)
+from tapes_app.library.tape_query.values import closest, read_condition
+
+MOST_CLAUSES = 60
+DEEPEST = 20
+
+
+def parse_query(text: str) -> TapeQuery:
+    """Return what a query asks for; an empty text asks for everything.
+
+    Raises:
+        QueryError: it cannot be read; the error says where and what may have been meant.
+    """
+    if len(text) > LONGEST_QUERY:
+        raise query_error(
+            f"A query has at most {LONGEST_QUERY:,} characters.", LONGEST_QUERY, len(text)
+        )
+    reader = _Reader(text)
+    clause = reader.read_any(depth=0)
+    token = reader.token
+    if token.type == "close":
+        raise query_error("This parenthesis was never opened.", token.start, token.end)
+    sequence = read_sequence(text, token.end) if token.type == "field" else ()
+    return TapeQuery(clause, sequence)
+
+
+class _Reader:
+    """Reads tokens from left to right; `token` is the next one."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.token = next_token(text, 0)
+        self.count = 0
+
+    def read_any(self, depth: int) -> Clause | None:
+        """Read conditions joined by OR; `None` where there are none."""
+        parts: list[Clause] = []
+        while True:
+            start = self.token
+            part = self._read_all(depth)
+            if part is not None:
+                parts.append(part)
+            elif parts or _is_word(self.token, "OR"):
+                raise query_error("OR stands between two conditions.", start.start, start.end)
+            if not _is_word(self.token, "OR"):
+                return any_of(tuple(parts)) if parts else None
+            joiner = self.token
+            self._advance()
+            if self.token.type in ("end", "close"):
+                raise query_error("OR stands between two conditions.", joiner.start, joiner.end)
+
+    def _read_all(self, depth: int) -> Clause | None:
+        parts: list[Clause] = []
+        while self.token.type not in ("end", "close") and not _is_word(self.token, "OR"):
+            if self.token.type == "field" and self.token.text == "seq":
+                self._check_sequence(depth)
+                break
+            if _is_word(self.token, "AND"):
+                self._advance()
+                continue
+            parts.append(self._read_one(depth))
+        return all_of(tuple(parts))
+
+    def _read_one(self, depth: int) -> Clause:
+        token = self.token
+        self._check_size(token, depth)
+        if token.type == "minus" or _is_word(token, "NOT"):
+            self._advance()
+            if self.token.type in ("end", "close") or _is_word(self.token, "OR"):
+                raise query_error("What shall not be is missing.", token.start, token.end)
+            if self.token.type == "field" and self.token.text == "seq":
+                self._check_sequence(depth + 1)
+            return negate(self._read_one(depth + 1))
+        if token.type == "open":
+            return self._read_parentheses(depth)
+        if token.type == "field":
+            return self._read_field(token)
+        self._advance()
+        if token.type == "quoted":
+            return Words(token.text, is_phrase=True)
+        return Words(token.text)
+
+    def _read_parentheses(self, depth: int) -> Clause:
+        opening = self.token
+        self._advance()
+        found = self.read_any(depth + 1)
+        if self.token.type != "close":
+            raise query_error("This parenthesis is never closed.", opening.start, opening.end, "")
+        if found is None:
+            raise query_error(
+                "There is nothing in these parentheses.", opening.start, self.token.end
+            )
+        self._advance()
+        return found
+
+    def _read_field(self, token: Token) -> Clause:
+        field = FIELDS.get(token.text)
+        if field is None:
+            raise self._unknown_field(token)
+        values = read_values(self.text, token.end)
+        if not values:
+            example = field.choices[0] if field.choices else ""
+            raise query_error(
+                f"A value is missing after {token.text}{token.operator}.",
+                token.start,
+                token.end,
+                f"{token.text}{token.operator}{example}" if example else "",
+            )
+        self.token = next_token(self.text, values[-1].end)
+        if field.name == "text":
+            found = any_of(tuple(_words_of(value) for value in values))
+            return negate(found) if token.operator == "!=" else found
+        return read_condition(field, token, values)
+
+    def _unknown_field(self, token: Token) -> Exception:
+        name = self.text[token.start : token.end].rstrip("!=<>:")
+        near = closest(token.text, [*FIELDS, "seq"])
+        values = read_values(self.text, token.end)
+        end = values[-1].end if values else token.end
+        if near:
+            operator = token.operator if near == "seq" or FIELDS[near].is_ordered else ":"
+            return query_error(
+                f"There is no field {name!r}; the nearest is {near!r}.",
+                token.start,
+                token.end,
+                f"{near}{operator}",
+            )
+        return query_error(
+            f"There is no field {name!r}; put words to search for in quotation marks.",
+            token.start,
+            end,
+            quote(self.text[token.start : end].strip()),
+        )
+
+    def _check_sequence(self, depth: int) -> None:
+        if depth:
+            raise query_error(
+                "seq: stands last, outside of parentheses, and is not negated.",
+                self.token.start,
+                self.token.end,
+            )
+
+    def _check_size(self, token: Token, depth: int) -> None:
+        self.count += 1
+        if self.count > MOST_CLAUSES:
+            raise query_error(
+                f"A query has at most {MOST_CLAUSES} conditions.", token.start, token.end
+            )
+        if depth > DEEPEST:
+            raise query_error(
+                f"Conditions are nested at most {DEEPEST} deep.", token.start, token.end
+            )
+
+    def _advance(self) -> None:
+        self.token = next_token(self.text, self.token.end)
+
+
+def _is_word(token: Token, word: str) -> bool:
+    return token.type == "word" and token.text == word
+
+
+def _words_of(value: Token) -> Words:
+    return Words(value.text, is_phrase=value.type == "quoted")

@@ -1,0 +1,78 @@
+"""All detectors, and the function that runs them over a tape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from tapes_app.engine.tape import Tape
+from tapes_app.lint import acting, contents, naming, spending
+from tapes_app.lint.findings import SEVERITIES, Finding, LintContext, Severity
+from tapes_app.lint.found import Found
+from tapes_app.lint.reading import Reading
+
+LINTER_VERSION = 1
+"""Rises when a detector finds something else than before; stored findings carry it."""
+
+
+@dataclass(frozen=True)
+class Detector:
+    """One thing to look for. It may be asked for any tape, and changes nothing."""
+
+    name: str
+    severity: Severity
+    title: str
+    """A few words for lists."""
+
+    find: Callable[[Reading], Iterable[Found]]
+
+
+DETECTORS: tuple[Detector, ...] = (
+    Detector("repeated_action", "warning", "Repeated action", acting.find_repeated_actions),
+    Detector(
+        "unfulfilled_action", "warning", "Action without observation",
+        acting.find_unfulfilled_actions,
+    ),
+    Detector("unused_observation", "info", "Unused observation", acting.find_unused_observations),
+    Detector("unhandled_error", "error", "Error not handled", acting.find_unhandled_errors),
+    Detector("unknown_tool", "error", "Unknown tool", naming.find_unknown_tools),
+    Detector("unknown_agent", "error", "Unknown agent", naming.find_unknown_agents),
+    Detector("invalid_step", "error", "Step does not fit its schema", contents.find_invalid_steps),
+    Detector("open_call", "error", "Call without respond", naming.find_open_calls),
+    Detector("bad_node_pointer", "error", "Node out of range", naming.find_bad_node_pointers),
+    Detector("step_budget", "warning", "Step budget passed", spending.find_passed_budgets),
+    Detector("parse_failure", "warning", "Unreadable answer", contents.find_parse_failures),
+    Detector("full_prompt", "warning", "Prompt near the context limit", spending.find_full_prompts),
+    Detector(
+        "uneven_spending", "info", "One agent takes most tokens", spending.find_uneven_spending
+    ),
+    Detector(
+        "unseen_answer", "info", "Answer not in the observations", contents.find_unseen_answers
+    ),
+)  # fmt: skip
+
+_NO_CONTEXT = LintContext()
+
+
+def lint_tape(
+    tape: Tape, context: LintContext = _NO_CONTEXT, extra: Sequence[Detector] = ()
+) -> list[Finding]:
+    """Return what is found on a tape, by position, the gravest first; `extra` are rules."""
+    reading = Reading(tape, context)
+    found = [
+        Finding(
+            detector=detector.name,
+            severity=detector.severity,
+            position=item.position,
+            field=item.field,
+            message=item.message,
+        )
+        for detector in (*DETECTORS, *extra)
+        for item in detector.find(reading)
+    ]
+    return sorted(
+        found,
+        key=lambda item: (
+            item.position, SEVERITIES.index(item.severity), item.detector, item.field, item.message,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,217 @@
+"""One pass over a tape: who acted, what answered it, and who was asked to act next.
+
+Every detector reads this, so that a tape is walked once however many detectors there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from tapes_app.engine.control_steps import FinalStep
+from tapes_app.engine.dialog_steps import (
+    AssistantStep,
+    ParsingFailure,
+    SystemStep,
+    ToolCall,
+    ToolCalls,
+    ToolResult,
+    UserStep,
+)
+from tapes_app.engine.environment import STOP_KINDS
+from tapes_app.engine.error_steps import is_error_step
+from tapes_app.engine.steps import Family, Step, StopAction, UnknownStep, family_of
+from tapes_app.engine.tape import Tape
+from tapes_app.lint.findings import LintContext
+from tapes_app.lint.words import keys_of, stems_of, texts_of
+
+_ASIDES = ("loop_warning",)
+"""Observations that come beside an answer and are none."""
+
+_PERSON_KINDS = ("user", "system", "task", "question")
+
+
+@dataclass
+class Exchange:
+    """One action, or one tool call of it, with the observations that answered it."""
+
+    position: int
+    step: Step
+    call: ToolCall | None = None
+    call_index: int = 0
+    answers: list[int] = field(default_factory=list)
+    """Positions of its observations."""
+
+
+class Reading:
+    """A tape as detectors see it. Positions are indices into `steps`."""
+
+    def __init__(self, tape: Tape, context: LintContext) -> None:
+        self.context = context
+        self.start: Any = tape.context
+        self.steps: Sequence[Step] = tape.steps
+        self.families: list[Family] = [family_of(step) for step in tape.steps]
+
+    @cached_property
+    def bodies(self) -> list[dict[str, Any]]:
+        """Each step as JSON."""
+        return [step.to_json() for step in self.steps]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The words of each step, without kind and metadata."""
+        return [
+            "\n".join(texts_of([body[key] for key in body if key not in ("kind", "metadata")]))
+            for body in self.bodies
+        ]
+
+    @cached_property
+    def stems(self) -> list[set[str]]:
+        """Of each step, the words that others may take up; see `stems_of`.
+
+        What agents write takes up names with the keys of its JSON too.
+        """
+        return [
+            stems_of(text if family == "observation" else f"{text}\n{_keys_of(body)}")
+            for text, family, body in zip(self.texts, self.families, self.bodies, strict=True)
+        ]
+
+    @cached_property
+    def turns(self) -> list[tuple[int, int, int]]:
+        """Each turn as start, end of what agents wrote, end of the observations after it."""
+        found: list[tuple[int, int, int]] = []
+        start, count = 0, len(self.steps)
+        while start < count:
+            middle = start
+            while middle < count and self.families[middle] != "observation":
+                middle += 1
+            end = middle
+            while end < count and self.families[end] == "observation":
+                end += 1
+            found.append((start, middle, end))
+            start = end
+        return found
+
+    @cached_property
+    def exchanges(self) -> list[Exchange]:
+        """All actions that ask for an answer, in order, with what answered them."""
+        found = [item for turn in self.turns for item in self._exchanges_of(*turn)]
+        self._match_late_results(found)
+        return found
+
+    @cached_property
+    def facts(self) -> list[dict[str, Any]]:
+        """What conditions of rules are about: each step as JSON, and who wrote it where."""
+        return [
+            {
+                "position": at,
+                "family": family,
+                "agent": step.metadata.agent,
+                "node": step.metadata.node,
+                "is_error": is_error_step(body),
+                **body,
+            }
+            for at, (step, family, body) in enumerate(
+                zip(self.steps, self.families, self.bodies, strict=True)
+            )
+        ]
+
+    def is_error(self, position: int) -> bool:
+        return position in self._errors
+
+    @cached_property
+    def _errors(self) -> set[int]:
+        return {
+            at
+            for at, family in enumerate(self.families)
+            if family == "observation" and is_error_step(self.bodies[at])
+        }
+
+    def is_from_person(self, position: int) -> bool:
+        """Tell whether an observation is what somebody said or set, not what a tool answered."""
+        step = self.steps[position]
+        return isinstance(step, UserStep | SystemStep) or step.kind in _PERSON_KINDS
+
+    def is_stop(self, position: int) -> bool:
+        step = self.steps[position]
+        return isinstance(step, StopAction) or (
+            isinstance(step, UnknownStep) and step.kind in STOP_KINDS
+        )
+
+    @cached_property
+    def answer(self) -> int | None:
+        """Position of the answer that the tape ends with; `None` while it has not ended.
+
+        The last step of a session without an answer stands for it.
+        """
+        last: int | None = None
+        for at in range(len(self.steps) - 1, -1, -1):
+            if self.families[at] == "control" or not self.texts[at].strip():
+                continue
+            step = self.steps[at]
+            if isinstance(step, FinalStep):
+                last = at
+                continue
+            is_answer = is_talk(step) or "answer" in step.kind or self.is_stop(at)
+            return at if is_answer and self.families[at] == "action" else last
+        return last
+
+    def _exchanges_of(self, start: int, middle: int, end: int) -> list[Exchange]:
+        items: list[Exchange] = []
+        for position in range(start, middle):
+            if self.families[position] == "action" and not self.is_stop(position):
+                items.extend(_split(position, self.steps[position]))
+        answers = [at for at in range(middle, end) if self.steps[at].kind not in _ASIDES]
+        by_id: dict[str, list[int]] = {}
+        others: list[int] = []
+        for at in answers:
+            step = self.steps[at]
+            if isinstance(step, ToolResult) and step.tool_call_id:
+                by_id.setdefault(step.tool_call_id, []).append(at)
+            else:
+                others.append(at)
+        for item in items:
+            item.answers = by_id.get(item.call.id, []) if item.call is not None else []
+        for item in items:
+            if not item.answers:
+                # A failure may answer a call without its id; a person's words never do.
+                fits = item.call is None or not item.call.id
+                found = next((at for at in others if fits or not self.is_from_person(at)), None)
+                if found is not None:
+                    others.remove(found)
+                    item.answers = [found]
+        return items
+
+    def _match_late_results(self, exchanges: list[Exchange]) -> None:
+        """A result may come after the agent has gone on: match it by its id."""
+        taken = {at for item in exchanges for at in item.answers}
+        late: dict[str, list[int]] = {}
+        for at, step in enumerate(self.steps):
+            if isinstance(step, ToolResult) and step.tool_call_id and at not in taken:
+                late.setdefault(step.tool_call_id, []).append(at)
+        for item in exchanges:
+            if item.call is None or item.answers or not item.call.id:
+                continue
+            left = late.get(item.call.id, [])
+            item.answers = [at for at in left if at > item.position][:1]
+            late[item.call.id] = [at for at in left if at not in item.answers]
+
+
+def _split(position: int, step: Step) -> list[Exchange]:
+    if isinstance(step, ParsingFailure):
+        return []
+    if isinstance(step, ToolCalls):
+        return [Exchange(position, step, call, index) for index, call in enumerate(step.tool_calls)]
+    return [Exchange(position, step)]
+
+
+def _keys_of(body: dict[str, Any]) -> str:
+    values = [value for key, value in body.items() if key not in ("kind", "metadata")]
+    return "\n".join(keys_of(values))
+
+
+def is_talk(step: Step) -> bool:
+    """Tell whether an action only says something, so that nobody must answer it."""
+    return isinstance(step, AssistantStep)

@@ -1,0 +1,239 @@
+"""Linting stored tapes: on demand for one, and kept for the lists of many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from tapes_app.agents.services.agents import list_tools
+from tapes_app.agents.store import agents as agent_storage
+from tapes_app.engine.dialog_steps import ToolCalls
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.messages import digest_json
+from tapes_app.engine.spec import AgentSpec
+from tapes_app.lint.findings import CallFacts, Finding, LintContext
+from tapes_app.lint.linter import LINTER_VERSION, Detector, lint_tape
+from tapes_app.lint.reading import Reading
+from tapes_app.lint.services.rules import compile_rule, find_breaks, rule_detector
+from tapes_app.lint.store import marks as lint_marks
+from tapes_app.lint.store import rules as lint_rules
+from tapes_app.lint.store import sources as lint_sources
+from tapes_app.lint.store.marks import LintedTape
+from tapes_app.lint.store.rules import LintRuleRow
+from tapes_app.lint.store.sources import LintSource
+from tapes_app.llms.context_limits import find_context_limit
+from tapes_app.projects.services.people import Person
+from tapes_app.tapes.store import headers
+
+_AT_ONCE = 50
+"""Tapes whose findings are written in one transaction: a long one keeps runs from writing."""
+
+MOST_PREVIEWED = 100
+"""So many of the newest tapes a rule is tried on while somebody writes it."""
+
+MOST_MATCHES = 10
+
+Commit = Callable[[Callable[[], None]], None]
+"""Runs a function in one transaction."""
+
+Report = Callable[[int, int], None]
+"""Takes how many tapes are done, of how many."""
+
+
+@dataclass(frozen=True)
+class TapeLint:
+    """What was found on a tape."""
+
+    tape_id: UUID
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class RuleMatch:
+    """A tape on which a rule finds something, and the first step."""
+
+    tape_id: UUID
+    title: str
+    position: int
+
+
+@dataclass(frozen=True)
+class RulePreview:
+    """What a rule finds on the newest tapes."""
+
+    looked_at: int
+    match_count: int
+    matches: tuple[RuleMatch, ...]
+
+
+class Linter:
+    """Lints tapes of one project; what it looks up for one tape it knows for the next."""
+
+    def __init__(self, project: UUID, *, step_budget: int | None = None) -> None:
+        self.project = project
+        self._step_budget = step_budget
+        rules = [rule for rule in lint_rules.list_rules(project) if rule.is_enabled]
+        self._rules: tuple[Detector, ...] = tuple(rule_detector(rule) for rule in rules)
+        self.stamp = _stamp_of(rules)
+        self._agents: dict[UUID, _KnownAgent] = {}
+
+    def lint(self, tape_id: UUID) -> LintedTape:
+        """Return what is found on a tape.
+
+        Raises:
+            NotFoundError: no such tape in this project.
+        """
+        source = lint_sources.load_lint_source(tape_id, self.project)
+        findings = lint_tape(source.tape, self._context_of(source), self._rules)
+        return LintedTape(tape_id, source.version, findings)
+
+    def _context_of(self, source: LintSource) -> LintContext:
+        known = self._known_agent(source.agent_version_id)
+        return LintContext(
+            agent=known.spec if known else None,
+            tools=_tools_of(source, known),
+            step_budget=self._step_budget,
+            calls={
+                prompt_id: CallFacts(
+                    input_tokens=call.input_tokens,
+                    output_tokens=call.output_tokens,
+                    context_limit=find_context_limit(call.model_name),
+                )
+                for prompt_id, call in source.calls.items()
+            },
+        )
+
+    def _known_agent(self, version_id: UUID | None) -> _KnownAgent | None:
+        if version_id is None:
+            return None
+        if version_id not in self._agents:
+            try:
+                version = agent_storage.load_version(version_id, self.project)
+            except NotFoundError:
+                return None
+            spec = AgentSpec.model_validate(version.spec)
+            tools = {tool.name: tool.parameters for tool in list_tools(spec)}
+            self._agents[version_id] = _KnownAgent(spec, tools)
+        return self._agents[version_id]
+
+
+@dataclass(frozen=True)
+class _KnownAgent:
+    spec: AgentSpec
+    tools: Mapping[str, dict[str, Any]]
+
+
+def _tools_of(source: LintSource, known: _KnownAgent | None) -> dict[str, dict[str, Any]] | None:
+    """Return the schemas of all tools on offer; `None` unless that is sure to be all of them."""
+    offered: dict[str, dict[str, Any]] = dict(known.tools) if known else {}
+    for tool in source.offered_tools:
+        function = tool.get("function")
+        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+            return None  # a tool of the provider's own, which may be called by any name
+        schema = function.get("parameters")
+        offered[function["name"]] = schema if isinstance(schema, dict) else {}
+    calling = [step for step in source.tape.steps if isinstance(step, ToolCalls)]
+    if known is None and any(step.metadata.prompt_id not in source.calls for step in calling):
+        return None
+    return offered or None
+
+
+def lint_one(person: Person, tape_id: UUID) -> TapeLint:
+    """Return what is found on a tape as it is now.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+    """
+    project = person.project_id
+    state = lint_sources.load_tape_state(tape_id, project)
+    return TapeLint(tape_id, _findings_of(project, tape_id, state, current_stamp(project)))
+
+
+@lru_cache(maxsize=256)
+def _findings_of(
+    project: UUID, tape_id: UUID, _state: tuple[int, int], _stamp: str
+) -> tuple[Finding, ...]:
+    """Look through a tape once while it and the rules stay as they are: a long one takes long."""
+    return tuple(Linter(project).lint(tape_id).findings)
+
+
+def lint_and_keep(
+    project: UUID,
+    tape_ids: Sequence[UUID],
+    *,
+    step_budget: int | None = None,
+    commit: Commit | None = None,
+    report: Report | None = None,
+) -> Iterator[TapeLint]:
+    """Lint tapes and keep what was found for the lists, a few tapes at a time.
+
+    Tapes that are gone are passed over. With a step budget of its own nothing is kept: what
+    the lists show is found alike on every tape.
+    """
+    linter = Linter(project, step_budget=step_budget)
+    done = 0
+    for start in range(0, len(tape_ids), _AT_ONCE):
+        chunk = tape_ids[start : start + _AT_ONCE]
+        linted = [item for tape_id in chunk if (item := _find(linter, tape_id)) is not None]
+
+        def keep(linted: Sequence[LintedTape] = linted) -> None:
+            keep_lint(linter, linted)
+
+        if step_budget is None:
+            (commit or _commit_here)(keep)
+        done += len(chunk)
+        if report is not None:
+            report(done, len(tape_ids))
+        for item in linted:
+            yield TapeLint(item.tape_id, tuple(item.findings))
+
+
+def list_stale_tapes(project: UUID, *, batch_id: UUID | None = None) -> list[UUID]:
+    """Return the tapes whose kept findings are not of their newest steps and rules."""
+    return lint_marks.list_stale(project, current_stamp(project), batch_id=batch_id)
+
+
+def keep_lint(linter: Linter, linted: Sequence[LintedTape]) -> None:
+    """Store what was found, for the lists."""
+    lint_marks.save_lint(linter.project, linted, stamp=linter.stamp)
+
+
+def current_stamp(project: UUID) -> str:
+    """Return what marks findings of this linter with the project's rules as they are now."""
+    return _stamp_of([rule for rule in lint_rules.list_rules(project) if rule.is_enabled])
+
+
+def preview_rule(person: Person, text: str) -> RulePreview:
+    """Read a rule and return on which of the newest tapes it finds something.
+
+    Raises:
+        RuleError: it cannot be read; its details say where.
+    """
+    rule = compile_rule(text)
+    rows = headers.list_newest(person.project_id, MOST_PREVIEWED)
+    matches = []
+    for row in rows:
+        source = lint_sources.load_lint_source(row.id, person.project_id)
+        broken = next(iter(find_breaks(rule, Reading(source.tape, LintContext()))), None)
+        if broken is not None:
+            matches.append(RuleMatch(row.id, row.title, broken.position))
+    return RulePreview(len(rows), len(matches), tuple(matches[:MOST_MATCHES]))
+
+
+def _stamp_of(rules: Sequence[LintRuleRow]) -> str:
+    parts = [[rule.name, rule.text, rule.severity] for rule in rules]
+    return digest_json([LINTER_VERSION, *parts]).hex()
+
+
+def _commit_here(work: Callable[[], None]) -> None:
+    work()
+
+
+def _find(linter: Linter, tape_id: UUID) -> LintedTape | None:
+    try:
+        return linter.lint(tape_id)
+    except NotFoundError:
+        return None

@@ -1,0 +1,161 @@
+"""Rules of the linter: read, checked, stored, and made into detectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.lint.findings import Severity
+from tapes_app.lint.found import Found
+from tapes_app.lint.linter import Detector
+from tapes_app.lint.reading import Reading
+from tapes_app.lint.rules import Part, Rule, RuleError, find_broken, read_rule
+from tapes_app.lint.store import marks as lint_marks
+from tapes_app.lint.store import rules as rule_storage
+from tapes_app.lint.store.rules import LintRuleRow
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.conditions import ConditionError, compile_condition, condition_holds
+
+RULE_PREFIX = "rule:"
+
+
+@dataclass(frozen=True)
+class LintRule:
+    """A rule as a person sees it."""
+
+    id: UUID
+    name: str
+    text: str
+    severity: Severity
+    is_enabled: bool
+    problem: str
+    """Why it cannot be read any more; empty when it can."""
+
+    updated_at: datetime
+
+
+@lru_cache(maxsize=256)
+def compile_rule(text: str) -> Rule:
+    """Return a rule whose conditions can be asked.
+
+    Raises:
+        RuleError: it cannot be read; its details say where, in the rule's text.
+    """
+    rule = read_rule(text)
+    for part in (rule.first, rule.second):
+        if part is not None:
+            _check(part)
+    return rule
+
+
+def rule_detector(row: LintRuleRow) -> Detector:
+    """Return the detector of a stored rule. One that cannot be read any more finds nothing."""
+
+    def find(reading: Reading) -> Iterator[Found]:
+        try:
+            rule = compile_rule(row.text)
+        except RuleError:
+            return
+        yield from find_breaks(rule, reading)
+
+    return Detector(f"{RULE_PREFIX}{row.name}", row.severity, row.name, find)
+
+
+def find_breaks(rule: Rule, reading: Reading) -> Iterator[Found]:
+    """Find the steps of a tape at which a rule is broken."""
+    facts = reading.facts
+    return find_broken(
+        rule, lambda condition, at: condition_holds(condition, facts[at]), len(facts)
+    )
+
+
+def list_rules(person: Person) -> list[LintRule]:
+    """Return the project's rules by name."""
+    return [_shown(row) for row in rule_storage.list_rules(person.project_id)]
+
+
+def load_rule_named(person: Person, name: str) -> LintRule:
+    """Return the rule of a name.
+
+    Raises:
+        NotFoundError: the project has none.
+    """
+    for rule in list_rules(person):
+        if rule.name == name:
+            return rule
+    raise NotFoundError(f"There is no rule {name!r} in {person.project!r}.")
+
+
+def create_rule(person: Person, **values: Any) -> LintRule:
+    """Add a rule to the project.
+
+    Raises:
+        RuleError: its text cannot be read; the details say where.
+        ConflictError: the project has a rule of that name.
+    """
+    compile_rule(values["text"])
+    row = rule_storage.create_rule(person.project_id, owner=person.user_id, **values)
+    return _shown(row)
+
+
+@transaction.atomic
+def change_rule(person: Person, rule_id: UUID, **changes: Any) -> LintRule:
+    """Change some values of a rule; what it found under another name or wording goes.
+
+    Raises:
+        NotFoundError: no such rule in the project.
+        RuleError: its new text cannot be read; the details say where.
+        ConflictError: the project has another rule of that name.
+    """
+    old = rule_storage.load_rule(rule_id, person.project_id)
+    if "text" in changes:
+        compile_rule(changes["text"])
+    row = rule_storage.change_rule(rule_id, person.project_id, **changes)
+    if (row.name, row.text, row.severity) != (old.name, old.text, old.severity) or (
+        old.is_enabled and not row.is_enabled
+    ):
+        lint_marks.forget_detector(person.project_id, f"{RULE_PREFIX}{old.name}")
+    return _shown(row)
+
+
+@transaction.atomic
+def delete_rule(person: Person, rule_id: UUID) -> None:
+    """Remove a rule with all that it found.
+
+    Raises:
+        NotFoundError: no such rule in the project.
+    """
+    row = rule_storage.delete_rule(rule_id, person.project_id)
+    lint_marks.forget_detector(person.project_id, f"{RULE_PREFIX}{row.name}")
+
+
+def _shown(row: LintRuleRow) -> LintRule:
+    problem = ""
+    try:
+        compile_rule(row.text)
+    except RuleError as error:
+        problem = error.message
+    return LintRule(
+        row.id, row.name, row.text, row.severity, row.is_enabled, problem, row.updated_at
+    )
+
+
+def _check(part: Part) -> None:
+    try:
+        compile_condition(part.text)
+    except ConditionError as error:
+        there = int(error.details.get("position", 0))
+        position = part.start + there
+        message = error.message.replace(f"character {there + 1}", f"character {position + 1}")
+        raise RuleError(
+            message.replace("The condition", "A condition of the rule"),
+            position=position,
+            suggestion=str(error.details.get("suggestion", "")),
+        ) from error

@@ -1,0 +1,183 @@
+"""What the linter found, by tape: written when a tape was linted, read by lists and trends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Count, F, Q
+from django.db.models.functions import Coalesce
+
+from tapes_app.lint.findings import Finding, Severity, read_severity
+from tapes_app.models import LintMarkRecord, TapeLintRecord, TapeRecord
+
+NAME_LENGTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class LintedTape:
+    """One tape's findings, and which version of the tape they are about."""
+
+    tape_id: UUID
+    version: int
+    findings: Sequence[Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorCount:
+    """On how many tapes a detector found something."""
+
+    detector: str
+    severity: Severity
+    tape_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TapeMark:
+    """What one detector found on one tape."""
+
+    detector: str
+    severity: Severity
+    count: int
+    position: int
+    """The first step that it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLint:
+    """What was found on the tapes of one agent version."""
+
+    agent_version_id: UUID
+    version: int
+    tape_count: int
+    """Tapes of the version that were linted."""
+
+    counts: tuple[DetectorCount, ...]
+
+
+@transaction.atomic
+def save_lint(project: UUID, linted: Sequence[LintedTape], *, stamp: str) -> None:
+    """Put what was found in the place of what was found before on these tapes."""
+    ids = [item.tape_id for item in linted]
+    LintMarkRecord.objects.filter(tape_id__in=ids).delete()
+    LintMarkRecord.objects.bulk_create(mark for item in linted for mark in _marks_of(project, item))
+    TapeLintRecord.objects.bulk_create(
+        [
+            TapeLintRecord(
+                tape_id=item.tape_id,
+                tape_version=item.version,
+                stamp=stamp,
+                finding_count=len(item.findings),
+            )
+            for item in linted
+        ],
+        update_conflicts=True,
+        unique_fields=["tape"],
+        update_fields=["tape_version", "stamp", "finding_count", "linted_at"],
+    )
+
+
+def list_stale(
+    project: UUID, stamp: str, *, batch_id: UUID | None = None, limit: int | None = None
+) -> list[UUID]:
+    """Return the tapes whose kept findings are of older steps or other rules, oldest first."""
+    tapes = TapeRecord.objects.filter(_of(project), _is_stale(stamp))
+    if batch_id is not None:
+        tapes = tapes.filter(batch_id=batch_id)
+    return list(tapes.order_by("created_at", "id").values_list("id", flat=True)[:limit])
+
+
+def count_stale(project: UUID, stamp: str) -> int:
+    return TapeRecord.objects.filter(_of(project), _is_stale(stamp)).count()
+
+
+def with_finding(project: UUID, detector: str) -> Q:
+    """Return the condition that picks tapes on which a detector found something.
+
+    `any` stands for all detectors, `none` for tapes that were linted without a finding.
+    """
+    if detector == "none":
+        return Q(lint__finding_count=0)
+    if detector == "any":
+        return Q(lint__finding_count__gt=0)
+    marks = LintMarkRecord.objects.filter(project_id=project, detector=detector[:NAME_LENGTH])
+    return Q(id__in=marks.values("tape_id"))
+
+
+def list_marks(tape_id: UUID) -> tuple[TapeMark, ...]:
+    """Return what was found on a tape when it was last linted, by place."""
+    marks = LintMarkRecord.objects.filter(tape_id=tape_id).order_by("position", "detector")
+    rows = marks.values_list("detector", "severity", "finding_count", "position")
+    return tuple(TapeMark(row[0], read_severity(row[1]), row[2], row[3]) for row in rows)
+
+
+def list_trend(project: UUID, agent_id: UUID) -> list[VersionLint]:
+    """Return what was found on the tapes of each version of an agent, by number."""
+    tapes = TapeRecord.objects.filter(
+        _of(project), agent_version__agent_id=agent_id, lint__isnull=False
+    )
+    versions = tapes.values_list("agent_version_id", "agent_version__number")
+    totals = {
+        version: (number, count)
+        for version, number, count in versions.annotate(count=Count("id")).order_by()
+    }
+    marks = LintMarkRecord.objects.filter(project_id=project, tape__in=tapes.values("id"))
+    rows = (
+        marks.values_list("tape__agent_version_id", "detector", "severity")
+        .annotate(count=Count("tape_id"))
+        .order_by("detector")
+    )
+    counts: dict[UUID, list[DetectorCount]] = {}
+    for version, *row in rows:
+        counts.setdefault(version, []).append(DetectorCount(row[0], read_severity(row[1]), row[2]))
+    found = [
+        VersionLint(version, number, count, tuple(counts.get(version, ())))
+        for version, (number, count) in totals.items()
+    ]
+    return sorted(found, key=lambda item: item.version)
+
+
+def forget_detector(project: UUID, detector: str) -> None:
+    """Remove what a rule found, when the rule is gone."""
+    marks = LintMarkRecord.objects.filter(project_id=project, detector=detector)
+    counts = dict(marks.values_list("tape_id", "finding_count"))
+    marks.delete()
+    for count, ids in _by_count(counts).items():
+        TapeLintRecord.objects.filter(tape_id__in=ids).update(
+            finding_count=F("finding_count") - count
+        )
+
+
+def _by_count(counts: dict[UUID, int]) -> dict[int, list[UUID]]:
+    found: dict[int, list[UUID]] = {}
+    for tape_id, count in counts.items():
+        found.setdefault(count, []).append(tape_id)
+    return found
+
+
+def _marks_of(project: UUID, item: LintedTape) -> Iterable[LintMarkRecord]:
+    counts = Counter(finding.detector for finding in item.findings)
+    firsts: dict[str, Finding] = {}
+    for finding in item.findings:
+        firsts.setdefault(finding.detector, finding)
+    for detector, first in firsts.items():
+        yield LintMarkRecord(
+            project_id=project,
+            tape_id=item.tape_id,
+            detector=detector[:NAME_LENGTH],
+            severity=first.severity,
+            finding_count=counts[detector],
+            position=first.position,
+        )
+
+
+def _of(project: UUID) -> Q:
+    return Q(project_id=project, deleted_at__isnull=True)
+
+
+def _is_stale(stamp: str) -> Q:
+    version = Coalesce("lint__tape_version", -1)
+    return Q(lint__isnull=True) | ~Q(lint__stamp=stamp) | ~Q(version=version)

@@ -1,0 +1,97 @@
+"""What the linter reads of a stored tape: its steps, its calls' numbers, the tools on offer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from tapes_app.engine.steps import Step, parse_step
+from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.models import ContentRecord, StepRecord
+from tapes_app.tapes.spans import places, read_spans
+from tapes_app.tapes.store.access import get_tape, spans_filter
+
+
+@dataclass(frozen=True, slots=True)
+class CallNumbers:
+    """An LLM call without its texts."""
+
+    model_name: str
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LintSource:
+    """One tape as the linter wants it."""
+
+    tape: Tape
+    version: int
+    """Of the tape's row; rises with every append."""
+
+    agent_version_id: UUID | None
+    calls: dict[str, CallNumbers]
+    """By prompt id, as far as calls are recorded."""
+
+    offered_tools: list[dict[str, Any]]
+    """Tools in the prompts of those calls, each list once."""
+
+
+def load_tape_state(tape_id: UUID, project: UUID) -> tuple[int, int]:
+    """Return what changes whenever there is something new to lint: version and count of calls.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    record = get_tape(tape_id, project)
+    return record.version, record.llm_call_count
+
+
+def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
+    """Return a tape with its calls' numbers, in three queries whatever its length.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    record = get_tape(tape_id, project)
+    spans = read_spans(record.spans)
+    rows = (
+        StepRecord.objects.filter(spans_filter(spans))
+        .order_by()
+        .values_list("log_id", "position", "body", *(f"llm_call__{name}" for name in _OF_CALL))
+    )
+    found = {(row[0], row[1]): row[2:] for row in rows}
+    steps: list[Step] = []
+    calls: dict[str, CallNumbers] = {}
+    settings: set[bytes] = set()
+    for place in places(spans):
+        body, model, taken, given, digest = found[place]
+        step = parse_step(body)
+        steps.append(step)
+        if digest is not None:
+            settings.add(bytes(digest))
+            calls.setdefault(step.metadata.prompt_id, CallNumbers(model, taken, given))
+    tape = Tape.model_construct(
+        metadata=TapeMetadata(id=str(record.id)), context=record.context, steps=tuple(steps)
+    )
+    return LintSource(
+        tape, record.version, record.agent_version_id, calls, _load_tools(sorted(settings))
+    )
+
+
+_OF_CALL = ("model_name", "input_tokens", "output_tokens", "settings_id")
+
+
+def _load_tools(digests: list[bytes]) -> list[dict[str, Any]]:
+    if not digests:
+        return []
+    bodies = ContentRecord.objects.filter(digest__in=digests).order_by("digest")
+    offered = (body.get("tools") for body in bodies.values_list("body", flat=True))
+    return [
+        tool
+        for tools in offered
+        if isinstance(tools, list)
+        for tool in tools
+        if isinstance(tool, dict)
+    ]

@@ -1,0 +1,105 @@
+"""Write the module of a new agent, and a test of it, to begin with."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandParser
+
+from tapes_app.engine.errors import ConflictError, InvalidInputError
+from tapes_app.engine.registry import gallery_agents
+from tapes_app.management.command_line import Answer, AnsweringCommand
+from tapes_app.management.new_agent_files import MODULE, NAME, TEST
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
+
+
+class Command(AnsweringCommand):
+    help = "Write a module with a complete agent of one tool, and a test of it, to begin with."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("name", metavar="NAME", help="name of the agent and of its module")
+        parser.add_argument(
+            "--dir", metavar="DIR", type=Path, default=Path(), help="folder (default: this one)"
+        )
+
+    def answer(self, options: dict[str, Any]) -> Answer:
+        name, folder = options["name"], options["dir"].expanduser().resolve()
+        files = {folder / f"{name}.py": MODULE, folder / f"test_{name}.py": TEST}
+        check_name(name)
+        write_files({path: text.replace(NAME, name) for path, text in files.items()})
+        module, test = (str(path) for path in files)
+        start, check = start_command(name, folder), check_command(folder, test)
+        self.tell(f"Written: {module}")
+        self.tell(f"         {test}")
+        self.tell(f"Test it: {check}")
+        values = {"module": module, "test": test, "start": start, "check": check}
+        return Answer(f"Start:   {start}", values)
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that cannot be that of a module, or that something else has.
+
+    Raises:
+        InvalidInputError: it cannot name a module.
+        ConflictError: there is an agent or a module of that name.
+    """
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise InvalidInputError(
+            f"{name!r} cannot name an agent's module; begin with a small letter and go on with "
+            "small letters, digits and underscores, 60 at most.",
+            name=name,
+        )
+    if name in gallery_agents:
+        raise ConflictError(f"There is an agent {name!r} already; choose another name.", name=name)
+    if name in sys.stdlib_module_names or find_spec(name) is not None:
+        raise ConflictError(
+            f"There is a Python module {name!r} already; choose another name.", name=name
+        )
+
+
+def write_files(files: dict[Path, str]) -> None:
+    """Write new files, or none of them.
+
+    Raises:
+        ConflictError: one is there already.
+        InvalidInputError: the folder cannot be written to.
+    """
+    for path in files:
+        if path.exists():
+            raise ConflictError(
+                f"{str(path)!r} is there already; choose another name or another --dir.",
+                path=str(path),
+            )
+    try:
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInputError(
+            f"{str(path)!r} cannot be written: {error.strerror}. Give another --dir.",
+            path=str(path),
+        ) from error
+
+
+def start_command(name: str, folder: Path) -> str:
+    """Return how the studio is started with the new agent, beside those that it has."""
+    plugins = ",".join([*settings.STUDIO_PLUGINS, name])
+    return f'STUDIO_PLUGINS={plugins} PYTHONPATH={_quote(folder)} make run ARGS="--reload"'
+
+
+def check_command(folder: Path, test: str) -> str:
+    path = f"{_quote(settings.BASE_DIR)}:{_quote(folder)}"
+    return f"PYTHONPATH={path} {shlex.quote(sys.executable)} -m pytest {shlex.quote(test)}"
+
+
+def _quote(path: Path) -> str:
+    return shlex.quote(str(path))

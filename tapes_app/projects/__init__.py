@@ -1,0 +1,1 @@
+"""Projects, the people in them, and what every request and list shares."""

@@ -1,0 +1,106 @@
+"""Answers that are files: sent in pieces, whole or from where a download broke off."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+from pathlib import Path
+from typing import NamedTuple
+
+from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+
+from tapes_app.projects.services.downloads import Download
+
+_PIECE_BYTES = 256 * 1024
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+
+
+def answer_download(download: Download) -> StreamingHttpResponse:
+    """Send a file without holding it in memory, and remove it when it was sent."""
+    answer = StreamingHttpResponse(_read_and_remove(download), content_type=download.content_type)
+    answer["Content-Length"] = str(download.path.stat().st_size)
+    _name(answer, download)
+    return answer
+
+
+def answer_resumable(request: HttpRequest, download: Download) -> HttpResponseBase:
+    """Send a file that stays, or the part of it that `Range` asks for (RFC 9110, 14).
+
+    One range is understood; several, and those of another version of the file, get the whole.
+    """
+    stat = download.path.stat()
+    size, tag = stat.st_size, f'"{stat.st_mtime_ns:x}-{stat.st_size:x}"'
+    wanted = request.headers.get("Range", "")
+    known = request.headers.get("If-Range", tag)
+    part = _read_range(wanted, size) if known == tag else None
+    if part is not None and part.start >= part.end:
+        body = {
+            "code": "range_not_satisfiable",
+            "message": f"The file has {size} bytes; ask for a part within them.",
+            "details": {},
+        }
+        answer: HttpResponseBase = JsonResponse(
+            body, status=HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
+        )
+        answer["Content-Range"] = f"bytes */{size}"
+        return answer
+    start, end = part or (0, size)
+    answer = StreamingHttpResponse(
+        _read_part(download.path, start, end), content_type=download.content_type
+    )
+    if part is not None:
+        answer.status_code = HTTPStatus.PARTIAL_CONTENT
+        answer["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
+    answer["Content-Length"] = str(end - start)
+    answer["Accept-Ranges"] = "bytes"
+    answer["ETag"] = tag
+    answer["Cache-Control"] = "private, no-cache"
+    _name(answer, download)
+    return answer
+
+
+class _Part(NamedTuple):
+    """Bytes of a file, the end exclusive; none when they are behind its end."""
+
+    start: int
+    end: int
+
+
+def _read_range(header: str, size: int) -> _Part | None:
+    """Return the part that a header asks for; `None` when it asks for all, or makes no sense."""
+    match = _RANGE.fullmatch(header.strip())
+    if match is None or not (match[1] or match[2]):
+        return None
+    if not match[1]:
+        return _Part(max(0, size - int(match[2])), size) if int(match[2]) else _Part(size, size)
+    start = int(match[1])
+    last = int(match[2]) if match[2] else size - 1
+    if last < start <= size - 1:
+        return None
+    return _Part(start, min(last + 1, size))
+
+
+def _name(answer: HttpResponseBase, download: Download) -> None:
+    disposition = content_disposition_header(as_attachment=True, filename=download.name)
+    answer["Content-Disposition"] = disposition or "attachment"
+
+
+async def _read_part(path: Path, start: int, end: int) -> AsyncIterator[bytes]:
+    file = await asyncio.to_thread(path.open, "rb")
+    with file:
+        await asyncio.to_thread(file.seek, start)
+        left = end - start
+        while left and (piece := await asyncio.to_thread(file.read, min(left, _PIECE_BYTES))):
+            left -= len(piece)
+            yield piece
+
+
+async def _read_and_remove(download: Download) -> AsyncIterator[bytes]:
+    try:
+        async for piece in _read_part(download.path, 0, download.path.stat().st_size):
+            yield piece
+    finally:
+        download.remove()

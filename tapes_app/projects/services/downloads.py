@@ -1,0 +1,50 @@
+"""Tapes as files to download: written into a file of their own, which goes when it was sent."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+
+from django.conf import settings
+
+_LIFETIME_SECONDS = 3600.0
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file that is ready to be sent; `folder` goes when it was."""
+
+    path: Path
+    name: str
+    folder: Path
+    content_type: str = "application/zip"
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def write_download(name: str, ending: str, content_type: str, pieces: Iterable[str]) -> Download:
+    """Write a text piece by piece and return it under a name, which any system must take."""
+    folder = _make_folder()
+    path = folder / "download"
+    try:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return Download(path, f"{name or 'tape'}{ending}", folder, content_type)
+
+
+def _make_folder() -> Path:
+    """Make a folder for one download, and remove those that nobody fetched to the end."""
+    parent = Path(settings.STUDIO_DATA_DIR) / "downloads"
+    parent.mkdir(mode=0o700, exist_ok=True)
+    for old in parent.iterdir():
+        if old.stat().st_mtime < time.time() - _LIFETIME_SECONDS:
+            shutil.rmtree(old, ignore_errors=True)
+    return Path(mkdtemp(dir=parent))

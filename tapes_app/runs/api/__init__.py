@@ -1,0 +1,10 @@
+"""HTTP entry points of runs: `routers` is mounted by `tapes_app.routes`."""
+
+from ninja import Router
+
+from tapes_app.runs.api import control, forecasts
+
+routers: list[tuple[str, Router]] = [
+    ("/tapes", forecasts.router),
+    ("/jobs", control.router),
+]

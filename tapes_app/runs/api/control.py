@@ -1,0 +1,95 @@
+"""`/jobs`: long work, its state, cancelling and starting again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from ninja import Query
+
+from tapes_app.jobs.api.schemas import (
+    BreakpointsIn,
+    ContinueIn,
+    JobOut,
+    JobPageOut,
+    JobState,
+    SteerIn,
+)
+from tapes_app.jobs.store import commands, job
+from tapes_app.jobs.store.job import Job
+from tapes_app.projects.api.people import PersonRequest, make_router
+from tapes_app.projects.rows import Page
+from tapes_app.runs.api.schemas import ReplyIn
+from tapes_app.runs.services import control as job_control
+from tapes_app.runs.services import replies
+
+MAX_PAGE = 500
+
+router = make_router("jobs")
+
+
+@router.get("", response=JobPageOut)
+def list_jobs(
+    request: PersonRequest,
+    state: JobState | None = None,
+    active: bool | None = None,
+    tape: UUID | None = None,
+    after: Annotated[str, Query(max_length=300)] = "",
+    limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = 50,
+) -> Page[Job]:
+    """List jobs, newest first; `active` = not over yet."""
+    wanted = job_control.JobFilter(state=state, is_active=active, tape_id=tape)
+    return job_control.list_jobs(request.auth, wanted, after=after, limit=limit)
+
+
+@router.get("/{job_id}", response=JobOut)
+def show_job(request: PersonRequest, job_id: UUID) -> Job:
+    return job.load_job(request.auth.project_id, job_id)
+
+
+@router.post("/{job_id}/cancel", response=JobOut)
+def cancel_job(request: PersonRequest, job_id: UUID) -> Job:
+    """Ask the job to stop; what it has done stays."""
+    return commands.request_cancel(request.auth.project_id, job_id, person=request.auth.name)
+
+
+@router.post("/{job_id}/requeue", response=JobOut)
+def requeue_job(request: PersonRequest, job_id: UUID) -> Job:
+    """Let a job that is over begin again where it stopped."""
+    return commands.requeue_job(request.auth.project_id, job_id)
+
+
+@router.post("/{job_id}/reply", response=JobOut)
+def reply_to_job(request: PersonRequest, job_id: UUID, body: ReplyIn) -> Job:
+    """Answer what this run waits for: with a text, with data, or by allowing an action."""
+    return replies.reply_to_job(request.auth, job_id, body.to_answer())
+
+
+@router.post("/{job_id}/pause", response=JobOut)
+def pause_run(request: PersonRequest, job_id: UUID) -> Job:
+    """Ask a run to pause at its next safe point: between node runs and before actions."""
+    return job_control.pause_run(request.auth, job_id)
+
+
+@router.post("/{job_id}/continue", response=JobOut)
+def continue_run(request: PersonRequest, job_id: UUID, body: ContinueIn) -> Job:
+    """Let a paused run go on; take back a pause that was not made yet."""
+    return job_control.continue_run(request.auth, job_id, body.mode)
+
+
+@router.post("/{job_id}/steer", response=JobOut)
+def steer_run(request: PersonRequest, job_id: UUID, body: SteerIn) -> Job:
+    """Say something to the agent: at its next turn, or at once when it waits for that."""
+    return job_control.steer_run(request.auth, job_id, body.text)
+
+
+@router.delete("/{job_id}/messages/{message_id}", response=JobOut)
+def take_message_back(request: PersonRequest, job_id: UUID, message_id: str) -> Job:
+    """Remove what was said to a run and not heard, also when the run is over."""
+    return job_control.take_message_back(request.auth, job_id, message_id)
+
+
+@router.put("/{job_id}/breakpoints", response=JobOut)
+def set_breakpoints(request: PersonRequest, job_id: UUID, body: BreakpointsIn) -> Job:
+    """Replace the breakpoints of a run."""
+    return job_control.set_breakpoints(request.auth, job_id, body.breakpoints)

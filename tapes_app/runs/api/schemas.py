@@ -1,0 +1,79 @@
+"""Starting, resuming and answering."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+from uuid import UUID
+
+from pydantic import Field, model_validator
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.replay import Divergence
+from tapes_app.projects.api.bodies import In, Out
+from tapes_app.runs.request import RunOptions, RunRequest
+from tapes_app.runs.services.replies import GivenAnswer
+
+
+class StartTapeIn(In):
+    """Start a session: an agent version and what to say first."""
+
+    agent_version_id: UUID
+    message: str = Field(min_length=1, max_length=1_000_000)
+    model_id: UUID | None = None
+
+
+class ResumeIn(RunOptions):
+    """Continue from an edited tape, or from a prefix of it.
+
+    With operations or `at`, a child is made; without, the tape itself grows.
+    """
+
+    use_draft: bool = False
+    """Apply the caller's draft and, on success, clear it."""
+
+    at: int | None = Field(default=None, ge=0)
+    """Keep only the first `at` steps (after the draft)."""
+
+    def to_request(self) -> RunRequest:
+        """Return what a run of it is asked to do."""
+        chosen = {name: getattr(self, name) for name in RunOptions.model_fields}
+        return RunRequest.model_construct(_fields_set=None, **chosen)
+
+
+class ReplyIn(In):
+    """A person's answer to an agent that waits: exactly one of the three."""
+
+    text: str | None = Field(default=None, min_length=1, max_length=1_000_000)
+    data: Any = None
+    """Fits `asks.data_schema` of the job's result."""
+
+    approve: bool | None = None
+    """Whether the action that asks for leave may be done, live and once."""
+
+    @model_validator(mode="after")
+    def _check_one(self) -> Self:
+        given = self.model_fields_set & {"text", "data", "approve"}
+        is_empty = self.text is None and self.approve is None and "data" not in given
+        if len(given) != 1 or is_empty:
+            raise InvalidInputError("Give exactly one of text, data and approve.")
+        return self
+
+    def to_answer(self) -> GivenAnswer:
+        if "data" in self.model_fields_set:
+            return GivenAnswer(data=self.data)
+        return GivenAnswer(text=self.text, approve=self.approve)
+
+
+class ReplayIn(In):
+    """Which agent version to replay with; the one that wrote the tape by default."""
+
+    agent_version_id: UUID | None = None
+
+
+class ReplayOut(Out):
+    is_identical: bool
+    step_count: int
+    node_run_count: int
+    """Node runs that were made again and compared."""
+
+    divergence: Divergence | None

@@ -1,0 +1,56 @@
+"""`/tapes`: starting, resuming and replaying sessions, and answering an agent that waits."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from ninja import Path, Status
+
+from tapes_app.engine.replay import ReplayResult
+from tapes_app.jobs.api.schemas import JobOut
+from tapes_app.jobs.store.job import Job
+from tapes_app.projects.api.people import PersonRequest, created, make_router
+from tapes_app.runs.api.schemas import ReplayIn, ReplayOut, ReplyIn, ResumeIn, StartTapeIn
+from tapes_app.runs.request import RunRequest
+from tapes_app.runs.services import replays, replies, starting
+from tapes_app.runs.services.starting import StartedRun
+
+MAX_PAGE = 500
+LONGEST_OUTLINE = 2_000
+MAX_TAPES = 200
+_LARGEST = 2**31 - 1
+Position = Annotated[int, Path(ge=0, le=_LARGEST)]
+router = make_router("tapes")
+
+
+@router.post("", response=created(StartedRun))
+def start_tape(request: PersonRequest, body: StartTapeIn) -> Status[StartedRun]:
+    """Start a session: a new tape with what was said first, and a run of the agent on it."""
+    options = RunRequest(agent_version_id=body.agent_version_id, model_id=body.model_id)
+    started = starting.start_tape(request.auth, options, message=body.message)
+    return Status(201, started)
+
+
+@router.post("/{tape_id}/replay", response=ReplayOut)
+def replay_tape(
+    request: PersonRequest, tape_id: UUID, body: ReplayIn | None = None
+) -> ReplayResult:
+    """Run the agent again on the recorded answers and say where it first differs."""
+    version_id = body.agent_version_id if body is not None else None
+    return replays.replay_tape(request.auth, tape_id, agent_version_id=version_id)
+
+
+@router.post("/{tape_id}/resume", response=created(StartedRun))
+def resume_tape(request: PersonRequest, tape_id: UUID, body: ResumeIn) -> Status[StartedRun]:
+    """Let an agent go on: on a child after an edit or a cut, else on the tape itself."""
+    started = starting.resume_tape(
+        request.auth, tape_id, body.to_request(), use_draft=body.use_draft, at=body.at
+    )
+    return Status(201, started)
+
+
+@router.post("/{tape_id}/reply", response=JobOut)
+def reply_to_tape(request: PersonRequest, tape_id: UUID, body: ReplyIn) -> Job:
+    """Answer the agent that waits on this tape for a person."""
+    return replies.reply_to_tape(request.auth, tape_id, body.to_answer())

@@ -1,0 +1,165 @@
+"""What a run is asked to do: which agent, with which models and tools, how far, for how much."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, Self
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from tapes_app.agents.llm_parameters import check_parameters
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.environments.policy import Policy
+from tapes_app.jobs.control import MAX_BREAKPOINTS, Breakpoint
+from tapes_app.runs.conditions import compile_condition
+
+MAX_TURNS = 20
+LARGEST_PARAMETERS = 20_000
+"""Characters of the parameters as JSON."""
+
+LONGEST_MOCK = 1_000_000
+MAX_TOOLS = 500
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class ToolPolicies(Part):
+    """Who answers tool calls and other actions.
+
+    `live` really runs the tool, `replay` takes what the tape that this one came from observed,
+    `mock` gives a prepared text, `ask` waits for a person. A tool that is declared irreversible
+    asks unless it is named here. What a person says is not affected by `default`.
+    """
+
+    default: Policy = "live"
+    by_tool: dict[str, Policy] = Field(default_factory=dict, max_length=MAX_TOOLS)
+    """By the name of the tool, or by the kind of other actions."""
+
+    mocks: dict[str, str] = Field(default_factory=dict, max_length=MAX_TOOLS)
+    """Prepared answers by name."""
+
+    @model_validator(mode="after")
+    def _check_mocks(self) -> Self:
+        for name, policy in self.by_tool.items():
+            if policy == "mock" and name not in self.mocks:
+                raise InvalidInputError(
+                    f"Tool {name!r} is to be mocked; write the answer that it shall give.",
+                    tool=name,
+                )
+        if any(len(text) > LONGEST_MOCK for text in self.mocks.values()):
+            raise InvalidInputError(f"A prepared answer has at most {LONGEST_MOCK:,} characters.")
+        return self
+
+
+class Until(Part):
+    """How far to go.
+
+    To the end, to the agent's next action, through one node run, or until the tape has a step
+    at `position`.
+    """
+
+    kind: Literal["end", "next_action", "next_node", "step"] = "end"
+    position: int | None = Field(default=None, ge=0)
+
+    @model_validator(mode="after")
+    def _check_position(self) -> Self:
+        if (self.kind == "step") != (self.position is not None):
+            raise InvalidInputError("'until' needs a position for \"step\", and only for that.")
+        return self
+
+
+class Budget(Part):
+    """Hard stops; `None` = no limit. Answers from the record cost nothing."""
+
+    tokens: int | None = Field(default=None, ge=1)
+    """Input and output tokens of all calls of the run."""
+
+    micro_usd: int | None = Field(default=None, ge=1)
+    """Millionths of a US dollar."""
+
+    seconds: float | None = Field(default=None, gt=0, le=604_800, allow_inf_nan=False)
+    """Time at work; waiting for a person does not count."""
+
+
+class RunOptions(Part):
+    """Everything that a person chooses for a run."""
+
+    agent_version_id: UUID
+    model_id: UUID | None = None
+    """Every LLM of the agent is this model; `None` = what the agent names."""
+
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Sent to every LLM of the agent, over its own: temperature, top_p, max_tokens, seed, …"""
+
+    tools: ToolPolicies = ToolPolicies()
+    until: Until = Until()
+    budget: Budget = Budget()
+    reuse_recorded: bool = False
+    """Prompts that this tape or its ancestors have asked before get the recorded answer."""
+
+    breakpoints: tuple[Breakpoint, ...] = Field(default=(), max_length=MAX_BREAKPOINTS)
+    is_stepping: bool = False
+    """Pause after the first node run or answered action."""
+
+    max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
+    """How often agent and environment may take turns before it is called an endless loop."""
+
+    @field_validator("parameters")
+    @classmethod
+    def _check_parameters(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        check_parameters(parameters)
+        if len(json.dumps(parameters, default=str)) > LARGEST_PARAMETERS:
+            raise InvalidInputError(
+                f"The parameters have more than {LARGEST_PARAMETERS:,} characters as JSON.",
+                field="parameters",
+            )
+        for name, least, most in _RANGES:
+            _check_range(name, parameters.get(name), least, most)
+        return parameters
+
+    @field_validator("breakpoints")
+    @classmethod
+    def _check_breakpoints(cls, breakpoints: tuple[Breakpoint, ...]) -> tuple[Breakpoint, ...]:
+        check_breakpoints(breakpoints)
+        return breakpoints
+
+
+class RunRequest(RunOptions):
+    """What the job of a run holds (`JobRecord.request`)."""
+
+    branch_id: UUID | None = None
+    """The branch of an experiment that this run grows."""
+
+
+def check_breakpoints(breakpoints: tuple[Breakpoint, ...]) -> None:
+    """Refuse conditions that cannot be read.
+
+    Raises:
+        ConditionError: which one, where and why.
+    """
+    for breakpoint_ in breakpoints:
+        if breakpoint_.kind == "condition":
+            compile_condition(breakpoint_.value)
+
+
+_RANGES = (
+    ("temperature", 0, 2),
+    ("top_p", 0, 1),
+    ("max_tokens", 1, None),
+    ("frequency_penalty", -2, 2),
+    ("presence_penalty", -2, 2),
+)
+
+
+def _check_range(name: str, value: Any, least: float, most: float | None) -> None:
+    if value is None:
+        return
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or value < least or (most is not None and value > most):
+        bound = f"between {least} and {most}" if most is not None else f"of at least {least}"
+        raise InvalidInputError(
+            f"{name} must be a number {bound}, not {value!r}.", field="parameters"
+        )

@@ -1,0 +1,307 @@
+"""What a run will probably take, from what was recorded: never from all of it, never a guess.
+
+A sample is one past piece of work of the sort that is to come: a whole run, a turn or a call.
+With several samples the range runs between their quartiles; without any there is no number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from statistics import median, quantiles
+from typing import Any, Literal
+from uuid import UUID
+
+from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.services.llm_configs import price_sheet
+from tapes_app.agents.store import agents as agent_storage
+from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.engine.llm import Usage
+from tapes_app.engine.spec import AgentSpec
+from tapes_app.llms.pricing import PriceSheet, compute_cost
+from tapes_app.llms.scripted import SCRIPT_PREFIX
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.store import basis as run_basis
+from tapes_app.runs.store.basis import StepCall, TapeCost
+
+Until = Literal["end", "next_action", "next_node", "step"]
+
+MOST_STEPS = 2000
+"""How much of a tape is looked at, from the place on."""
+
+STEPS_BEFORE = 500
+MOST_RUNS = 30
+_FEW = 4
+_FREE = PriceSheet(input=0, output=0, cache_read=0, cache_write=0)
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """What one past piece of work took. `None` = unknown."""
+
+    call_count: int
+    input_tokens: int
+    cache_read_tokens: int
+    output_tokens: int
+    cost_micro_usd: int | None
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateRange:
+    low: float
+    likely: float
+    high: float
+
+
+@dataclass(frozen=True)
+class EstimateRequest:
+    """What is to be estimated. `from_position`: where on the recorded tape the work begins."""
+
+    agent_version_id: UUID
+    model_id: UUID | None = None
+    from_position: int | None = None
+    until: Until = "end"
+    until_position: int | None = None
+    reuse_recorded: bool = False
+
+
+@dataclass(frozen=True)
+class RunEstimate:
+    """Ranges for the whole run, or for one call where nobody knows how many there will be."""
+
+    calls: EstimateRange | None
+    input_tokens: EstimateRange | None
+    output_tokens: EstimateRange | None
+    cost_micro_usd: EstimateRange | None
+    seconds: EstimateRange | None
+    is_per_call: bool
+    sample_count: int
+    basis: str
+    """What the numbers come from, in a sentence."""
+
+
+def estimate_run(person: Person, tape_id: UUID, request: EstimateRequest) -> RunEstimate:
+    """Estimate a run from this tape's calls and from earlier runs of the agent version.
+
+    Raises:
+        NotFoundError: no such tape, agent version or model in the project.
+    """
+    project = person.project_id
+    spec = AgentSpec.model_validate(
+        agent_storage.load_version(request.agent_version_id, project).spec
+    )
+    prices = _find_prices(project, spec, request.model_id)
+    count = run_basis.count_steps(tape_id, project)
+    start = count if request.from_position is None else min(request.from_position, count)
+    began = max(0, start - STEPS_BEFORE)
+    rows = run_basis.list_step_calls(
+        tape_id, project, start=began, count=start - began + MOST_STEPS
+    )
+    before, rest = rows[: start - began], rows[start - began :]
+    samples, basis = _choose_samples(project, request, before, rest)
+    if samples:
+        return _sum_up(
+            samples, prices, basis, is_per_call=False, can_be_free=request.reuse_recorded
+        )
+    calls = [_add_up([row]) for row in _first_of_calls(before)]
+    if calls:
+        said = f"One call as on this tape ({_count(len(calls), 'call')}); how many there will be, "
+        return _sum_up(
+            calls, prices, f"{said}nothing recorded tells.", is_per_call=True,
+            can_be_free=request.reuse_recorded,
+        )  # fmt: skip
+    return RunEstimate(
+        None, None, None, None, None, is_per_call=False, sample_count=0,
+        basis="No basis yet: no call of this agent or on this tape is recorded.",
+    )  # fmt: skip
+
+
+def _choose_samples(
+    project: UUID, request: EstimateRequest, before: Sequence[StepCall], rest: Sequence[StepCall]
+) -> tuple[list[PastRun], str]:
+    match request.until:
+        case "next_node":
+            calls = [_add_up([row]) for row in _first_of_calls([*before, *rest])]
+            return calls, f"From {_count(len(calls), 'call')} on this tape."
+        case "next_action":
+            turns = list(split_turns([*before, *rest]))
+            return turns, f"From {_count(len(turns), 'turn')} on this tape."
+        case "step" if request.until_position is not None and rest:
+            end = request.until_position - rest[0].position + 1
+            part = _add_up(_first_of_calls(rest[:end]))
+            if part.call_count:
+                return [part], "From the same steps as they were recorded."
+    return _samples_of_runs(project, request, rest)
+
+
+def _samples_of_runs(
+    project: UUID, request: EstimateRequest, rest: Sequence[StepCall]
+) -> tuple[list[PastRun], str]:
+    """Return what came after this place, and what earlier runs of the agent took."""
+    named: list[str] = []
+    samples = [_add_up(_first_of_calls(rest))]
+    if samples[0].call_count:
+        named.append("the recorded rest of this tape")
+    else:
+        samples = []
+    versions = [request.agent_version_id]
+    results = run_basis.list_run_results(versions, project, limit=MOST_RUNS)
+    runs = [run for run in map(_read_result, results) if run is not None]
+    if runs:
+        named.append(_count(len(runs), "earlier run"))
+        samples += runs
+    if not samples:
+        costs = run_basis.list_tape_costs(versions, project, limit=MOST_RUNS)
+        samples = [_of_tape(cost) for cost in costs]
+        named.append(_count(len(samples), "tape") + " of this agent")
+    return samples, f"From {' and '.join(named)}."
+
+
+def _read_result(result: dict[str, Any]) -> PastRun | None:
+    """Return what a run says it took; `None` for one that asked nothing or does not say."""
+    calls = result.get("call_count")
+    if not isinstance(calls, int) or calls < 1:
+        return None
+    seconds = result.get("seconds")
+    cost = result.get("cost_micro_usd")
+    return PastRun(
+        call_count=calls,
+        input_tokens=_whole(result.get("input_tokens")),
+        cache_read_tokens=_whole(result.get("cache_read_tokens")),
+        output_tokens=_whole(result.get("output_tokens")),
+        cost_micro_usd=cost if isinstance(cost, int) else None,
+        seconds=seconds if isinstance(seconds, int | float) else None,
+    )
+
+
+def _of_tape(cost: TapeCost) -> PastRun:
+    return PastRun(
+        call_count=cost.call_count,
+        input_tokens=cost.input_tokens,
+        cache_read_tokens=cost.cache_read_tokens,
+        output_tokens=cost.output_tokens,
+        cost_micro_usd=cost.cost_micro_usd or None,
+        seconds=None,
+    )
+
+
+def split_turns(rows: Iterable[StepCall]) -> Iterator[PastRun]:
+    """Give what each turn took: the calls between one observation and the next."""
+    for is_observation, group in groupby(rows, key=lambda row: row.family == "observation"):
+        if not is_observation:
+            turn = _add_up(_first_of_calls(group))
+            if turn.call_count:
+                yield turn
+
+
+def _first_of_calls(rows: Iterable[StepCall]) -> list[StepCall]:
+    """Return one row for each call: several steps may come of one."""
+    first: dict[UUID, StepCall] = {}
+    for row in rows:
+        if row.call_id is not None:
+            first.setdefault(row.call_id, row)
+    return list(first.values())
+
+
+def _add_up(rows: Sequence[StepCall]) -> PastRun:
+    costs = [row.cost for row in rows]
+    priced = [cost.cost_micro_usd for cost in costs if cost.cost_micro_usd is not None]
+    timed = [cost.duration_seconds for cost in costs if cost.duration_seconds is not None]
+    return PastRun(
+        call_count=len(rows),
+        input_tokens=sum(_whole(cost.input_tokens) for cost in costs),
+        cache_read_tokens=sum(_whole(cost.cache_read_tokens) for cost in costs),
+        output_tokens=sum(_whole(cost.output_tokens) for cost in costs),
+        cost_micro_usd=sum(priced) if priced else None,
+        seconds=sum(timed) if timed else None,
+    )
+
+
+def _sum_up(
+    samples: Sequence[PastRun],
+    prices: PriceSheet | None,
+    basis: str,
+    *,
+    is_per_call: bool,
+    can_be_free: bool,
+) -> RunEstimate:
+    priced = [price_sample(sample, prices) for sample in samples]
+    ranges = {
+        "calls": find_range([sample.call_count for sample in samples]),
+        "input_tokens": find_range([sample.input_tokens for sample in samples]),
+        "output_tokens": find_range([sample.output_tokens for sample in samples]),
+        "cost_micro_usd": find_range([cost for cost in priced if cost is not None]),
+        "seconds": find_range([s.seconds for s in samples if s.seconds is not None]),
+    }
+    if can_be_free:
+        basis = f"{basis} What is answered from the record costs nothing."
+        ranges = {name: replace(found, low=0) if found else None for name, found in ranges.items()}
+    return RunEstimate(**ranges, is_per_call=is_per_call, sample_count=len(samples), basis=basis)
+
+
+def find_range(values: Sequence[float]) -> EstimateRange | None:
+    """Return the middle half of some values with their median; all of them while they are few."""
+    if not values:
+        return None
+    if len(values) < _FEW:
+        return EstimateRange(min(values), median(values), max(values))
+    low, middle, high = quantiles(values, n=4, method="inclusive")
+    return EstimateRange(low, middle, high)
+
+
+def price_sample(sample: PastRun, prices: PriceSheet | None) -> int | None:
+    """Return what a sample would cost at some prices; what it did cost when there are none.
+
+    Cached tokens count in full where the model has no price for them.
+    """
+    if prices is None:
+        return sample.cost_micro_usd
+    cached = sample.cache_read_tokens if prices.cache_read is not None else 0
+    return compute_cost(
+        Usage(
+            input_tokens=sample.input_tokens,
+            cache_read_tokens=cached,
+            output_tokens=sample.output_tokens,
+        ),
+        prices,
+    )
+
+
+def _find_prices(project: UUID, spec: AgentSpec, model_id: UUID | None) -> PriceSheet | None:
+    """Return the prices of the one model that will be asked; `None` when they are not known.
+
+    A team of several models is estimated at what its calls did cost.
+    """
+    if model_id is not None:
+        # What another model did cost says nothing of one without prices.
+        return _prices_of(model_storage.load_model(model_id, project)) or PriceSheet()
+    names = {llm.model for member in _walk(spec) for llm in member.llms.values()}
+    if names and all(name.startswith(SCRIPT_PREFIX) for name in names):
+        return _FREE
+    if len(names) != 1:
+        return None
+    model = model_storage.find_model(names.pop(), project)
+    return _prices_of(model) if model is not None else None
+
+
+def _prices_of(model: ModelRow) -> PriceSheet | None:
+    sheet = price_sheet(model)
+    if sheet is None and model.litellm_model.startswith(SCRIPT_PREFIX):
+        return _FREE
+    return sheet
+
+
+def _walk(spec: AgentSpec) -> Iterator[AgentSpec]:
+    yield spec
+    for member in spec.subagents:
+        yield from _walk(member)
+
+
+def _whole(value: Any) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,312 @@
+"""How a worker runs an agent on a tape: every node run is stored whole, with its call, as it ends.
+
+A node run is the unit: its steps, its call and their events go into one transaction. A worker
+that dies in the middle of an answer leaves nothing half-written, and the next attempt asks
+again from the stored tape; what was stored is never asked or done twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from datetime import UTC, datetime
+
+from tapes_app.engine import events as engine
+from tapes_app.engine.environment import UnknownActionError
+from tapes_app.engine.errors import EndlessTurnError, StudioError
+from tapes_app.engine.llm import LLMCall, LLMDelta
+from tapes_app.engine.orchestrator import main_loop
+from tapes_app.engine.steps import Step
+from tapes_app.jobs import protocol
+from tapes_app.jobs.run_result import RUN_KIND, Asks, CutOffCall, RunResult, RunStatus
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.registry import Outcome, job_kind
+from tapes_app.jobs.store.events import FencedError, Work
+from tapes_app.jobs.store.granting import store_checkpoint, take_message
+from tapes_app.runs.progress import RunProgress
+from tapes_app.runs.request import RunRequest
+from tapes_app.runs.services.answers import note_answer_of_run
+from tapes_app.runs.services.listeners import tell_end, tell_progress
+from tapes_app.runs.services.node_in_progress import NodeInProgress, cut_off_call
+from tapes_app.runs.services.result import (
+    describe_asked,
+    describe_cut,
+    describe_hit,
+    unopened_result,
+)
+from tapes_app.runs.services.session import RunSession, build_agent, build_environment, open_session
+from tapes_app.runs.services.store_node import RunStore, describe_end
+from tapes_app.runs.services.watch import RunWatch
+
+_NOTHING_CAME = "The node could not go on."
+
+
+@job_kind(RUN_KIND)
+async def execute_run(context: JobContext) -> Outcome:
+    """Run the agent from the tape as it is stored, until it ends, waits or is stopped."""
+    request = RunRequest.model_validate(context.job.request)
+    context.result = unopened_result(context.job).model_dump(mode="json")
+    session = await context.run_in_thread(open_session, context.job, request)
+    context.result = None
+    outcome = await _Run(context, session, request).go()
+    await note_answer_of_run(context, outcome)
+    return await tell_end(context, request, outcome)
+
+
+class _Run:
+    """One attempt at a run."""
+
+    def __init__(self, context: JobContext, session: RunSession, request: RunRequest) -> None:
+        job = context.job
+        assert job.tape_id is not None, "a run has a tape"
+        self._context = context
+        self._session = session
+        self._request = request
+        self._node_run: NodeInProgress | None = None
+        self._cut_off: CutOffCall | None = None
+        progress = RunProgress.read(job.checkpoint, step_count=len(session.tape))
+        self._watch = RunWatch(context, request, progress.begin(datetime.now(UTC)))
+        self._store = RunStore(
+            context.commit,
+            tape_id=job.tape_id,
+            project_id=job.project_id,
+            owner_id=job.owner_id,
+            step_count=len(session.tape),
+        )
+
+    async def go(self) -> Outcome:
+        """Let the loop run and say how it ended; what it had is stored however that was."""
+        await self._context.commit(self._begin)
+        try:
+            outcome = await self._loop()
+        except asyncio.CancelledError:
+            if not self._context.cancelled_by:
+                await self._keep_progress()  # the next attempt goes on from the time spent here
+                raise
+            reason = f"Cancelled by {self._context.cancelled_by}."
+            await self._keep_what_came(reason)
+            outcome = Outcome("cancelled", self._with_cut(reason), self._result("cancelled"))
+        except FencedError:
+            raise
+        except StudioError as error:
+            is_endless = isinstance(error, EndlessTurnError)
+            status: RunStatus = "loop_limit" if is_endless else "error"
+            outcome = Outcome("failed", error.message, self._result(status), error.code)
+        except Exception:
+            self._context.result = self._result("error")
+            await self._keep_progress()
+            raise
+        await self._keep_progress()
+        return outcome
+
+    def _begin(self) -> list[protocol.Event]:
+        job, progress = self._context.job, self._watch.progress
+        assert progress.began_at is not None, "it goes to work"
+        store_checkpoint(job.id, progress.to_json())
+        return [
+            protocol.RunStarted(
+                tape_id=self._store.tape_id,
+                agent=self._session.live.agent.name,
+                step_count=len(self._session.tape),
+                attempt=job.attempt,
+                began_at=progress.began_at,
+                seconds_before=progress.seconds_before,
+            )
+        ]
+
+    async def _loop(self) -> Outcome:
+        await self._tell_progress()
+        loop = main_loop(
+            build_agent(self._session, self._request, self._context),
+            self._session.tape,
+            build_environment(
+                self._session, self._request, self._context, use_approval=self._watch.use_approval
+            ),
+            recorded_outputs=self._session.recorded_outputs,
+            max_loops=self._request.max_turns,
+            supervisor=self._watch,
+        )
+        async with aclosing(loop) as events:
+            async for event in events:
+                if isinstance(event, engine.LoopFinished):
+                    return self._end(event)
+                await self._take(event)
+        raise AssertionError("the main loop always ends with LoopFinished")
+
+    async def _take(self, event: engine.LoopEvent) -> None:
+        match event:
+            case engine.NodeStarted():
+                self._begin_node_run(event)
+            case engine.DeltaReceived():
+                self._stream(event.prompt_id, event.delta)
+            case engine.PartialStepMade():
+                partial = event.step
+                self._context.emit(
+                    protocol.StepPartial(
+                        prompt_id=event.prompt_id, text=partial.text, tool_name=partial.tool_name
+                    )
+                )
+            case engine.StepAdded():
+                await self._take_step(event)
+            case engine.NodeFinished() | engine.NodeFailed():
+                await self._end_node_run(event)
+            case _:
+                return
+
+    def _begin_node_run(self, event: engine.NodeStarted) -> None:
+        self._node_run = NodeInProgress(event)
+        self._context.emit(
+            protocol.NodeStarted(
+                agent=event.agent,
+                node=event.node,
+                prompt_id=event.prompt.id,
+                has_call=bool(event.prompt),
+            )
+        )
+
+    def _stream(self, prompt_id: str, delta: LLMDelta) -> None:
+        if self._node_run is not None:
+            self._node_run.text.append(delta.text)
+            self._node_run.reasoning.append(delta.reasoning)
+        self._context.emit(
+            protocol.StepDelta(
+                prompt_id=prompt_id,
+                text=delta.text,
+                reasoning=delta.reasoning,
+                tool_index=delta.tool_index,
+                tool_name=delta.tool_name,
+                tool_arguments=delta.tool_arguments,
+            )
+        )
+
+    async def _take_step(self, event: engine.StepAdded) -> None:
+        node_run, step = self._node_run, event.step
+        if node_run is not None and step.metadata.prompt_id == node_run.started.prompt.id:
+            node_run.steps.append(event)
+        elif self._watch.is_message(step):
+            job_id, message_id = self._context.job.id, step.metadata.id
+            await self._store.add(
+                [step], writer="person", also=lambda: take_message(job_id, message_id).events
+            )
+        else:
+            await self._store.add([step])
+
+    async def _end_node_run(self, event: engine.NodeFinished | engine.NodeFailed) -> None:
+        """Store a node run: whole when it went well, its call alone when it broke."""
+        node_run, self._node_run = self._node_run, None
+        steps: list[Step] = []
+        error = ""
+        if isinstance(event, engine.NodeFinished):
+            steps = [added.step for added in node_run.steps] if node_run else []
+        else:
+            error = (event.call.error if event.call else "") or _NOTHING_CAME
+        await self._add_node_run(event, steps, event.call, error)
+        if not error:
+            await self._tell_progress()
+
+    async def _tell_progress(self) -> None:
+        self._watch.outside_stop = await tell_progress(self._context, self._request)
+
+    async def _keep_what_came(self, reason: str) -> None:
+        """Store the call that was cut off, with the text that it had written by then."""
+        node_run, self._node_run = self._node_run, None
+        if node_run is None or not node_run.started.prompt:
+            return
+        call = cut_off_call(self._session.live.agent, node_run, reason)
+        await self._add_node_run(node_run.started, [], call, reason)
+
+    async def _add_node_run(
+        self,
+        run: engine.NodeStarted | engine.NodeFinished | engine.NodeFailed,
+        steps: list[Step],
+        call: LLMCall | None,
+        error: str,
+    ) -> None:
+        prompt_id = run.prompt.id if isinstance(run, engine.NodeStarted) else run.prompt_id
+        self._watch.note_call(call)
+        call_id = await self._store.add(
+            steps,
+            call,
+            ended=describe_end(run.agent, run.node, prompt_id, call, error),
+            also=self._checkpoint(self._watch.progress),
+        )
+        if error and call_id is not None:
+            self._cut_off = CutOffCall(call_id=call_id, agent=run.agent, node=run.node)
+
+    async def _keep_progress(self) -> None:
+        await self._context.checkpoint(self._watch.progress.rest().to_json())
+
+    def _checkpoint(self, progress: RunProgress) -> Work:
+        def store() -> list[protocol.Event]:
+            store_checkpoint(self._context.job.id, progress.to_json())
+            return []
+
+        return store
+
+    def _end(self, finished: engine.LoopFinished) -> Outcome:
+        result = self._result(finished.status, finished)
+        match finished.status:
+            case "external_input_needed":
+                asks = RunResult.model_validate(result).asks
+                hears = asks is not None and not asks.can_approve and asks.data_schema is None
+                message = asks.message if asks is not None else finished.message
+                return Outcome("waiting", message, result, hears_messages=hears)
+            case "paused":
+                return Outcome("paused", finished.message, result)
+            case "unknown_action":
+                code = UnknownActionError.code
+                return Outcome("failed", finished.message, result, error_code=code)
+            case "loop_limit":
+                return Outcome("failed", finished.message, result, error_code="loop_limit")
+            case "finished" | "ok":
+                return Outcome("succeeded", self._undelivered(), result)
+            case "no_actions" | "until" | "budget":
+                return Outcome("succeeded", self._with_cut(finished.message), result)
+
+    def _with_cut(self, sentence: str) -> str:
+        """Add what was cut off, in words, to how the run ended."""
+        return " ".join(filter(None, (sentence, describe_cut(self._watch.cut_actions))))
+
+    def _undelivered(self) -> str:
+        """Return a sentence about what somebody said too late; empty when nobody did."""
+        left = [m for m in self._context.control.messages if not self._watch.was_heard(m.id)]
+        if not left:
+            return ""
+        return f"The run ended before the agent could hear: {left[0].text[:200]}"
+
+    def _result(
+        self, status: RunStatus, finished: engine.LoopFinished | None = None
+    ) -> dict[str, object]:
+        progress, count = self._watch.progress, self._store.step_count
+        spent = progress.spent
+        result = RunResult(
+            status=status,
+            step_count=count,
+            new_step_count=count - progress.first_step_count,
+            tokens=spent.tokens,
+            input_tokens=spent.input_tokens,
+            cache_read_tokens=spent.cache_read_tokens,
+            output_tokens=spent.output_tokens,
+            cost_micro_usd=None if spent.unpriced_count else spent.micro_usd,
+            seconds=round(spent.seconds, 3),
+            call_count=spent.call_count,
+            cached_call_count=spent.cached_call_count,
+            asks=self._asks(finished),
+            hit=describe_hit(finished) if finished is not None else None,
+            cut_off=self._cut_off,
+            cut_actions=self._watch.cut_actions,
+        )
+        return result.model_dump(mode="json")
+
+    def _asks(self, finished: engine.LoopFinished | None) -> Asks | None:
+        asks = describe_asked(finished) if finished is not None else None
+        pending = finished.waits_for if finished is not None else None
+        if asks is None or pending is None or not self._watch.was_begun(pending):
+            return asks
+        return asks.model_copy(update={"message": f"{asks.message} {_BEGUN}"})
+
+
+_BEGUN = (
+    "It was allowed before, and the run stopped before the result came: it may have been "
+    "done already."
+)

@@ -1,0 +1,167 @@
+"""What a person answers to a run that waits: a text, data of a known shape, or leave to act."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from jsonschema import SchemaError
+from jsonschema.validators import validator_for
+
+from tapes_app.engine.dialog_steps import ToolResult, UserStep
+from tapes_app.engine.environment import PendingAction, unfulfilled_actions
+from tapes_app.engine.errors import ConflictError, InvalidInputError
+from tapes_app.engine.steps import Step, new_id, parse_step
+from tapes_app.jobs.run_result import Asks
+from tapes_app.jobs.store.commands import Reply, answer_job
+from tapes_app.jobs.store.job import Job, load_job
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.services.store_node import describe_steps
+from tapes_app.tapes.store import access as tape_access
+from tapes_app.tapes.store import loading as tape_loading
+from tapes_app.tapes.store import tapes as tape_storage
+
+LONGEST_DATA = 1_000_000
+_REFUSED = "Error: a person did not allow this."
+_NOTHING: Any = object()
+
+
+class AnswerError(InvalidInputError):
+    """An answer does not have the shape that is asked for; `details["path"]` says where."""
+
+    code = "answer_invalid"
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """One of: a text, data, or yes or no to an action that asks for leave."""
+
+    text: str | None = None
+    data: Any = _NOTHING
+    approve: bool | None = None
+
+    @property
+    def has_data(self) -> bool:
+        return self.data is not _NOTHING
+
+
+def reply_to_tape(person: Person, tape_id: UUID, given: GivenAnswer) -> Job:
+    """Put a person's answer on the tape of a run that waits for it; the run goes on.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+        ConflictError: no run of this tape waits, or what it asks is not a yes or no.
+        AnswerError: the data do not have the shape that is asked for; the run still waits.
+    """
+    tape_access.require_tape(tape_id, person.project_id)
+
+    def store(job: Job) -> Reply:
+        tape = tape_loading.load_tape(tape_id, person.project_id)
+        pending = next(iter(unfulfilled_actions(tape)), None)
+        result = job.run
+        asks = result.asks if result is not None else None
+        if given.approve is not None:
+            _check_can_approve(asks)
+            if given.approve and pending is not None:
+                return Reply(approval=pending.key)
+        tape_storage.append_steps(
+            tape_id,
+            [build_answer(pending, asks, given)],
+            project=person.project_id,
+            expected_count=len(tape),
+            writer="person",
+            owner=person.user_id,
+        )
+        return Reply(describe_steps(tape_id, person.project_id, start=len(tape), count=1))
+
+    return answer_job(person.project_id, tape_id, write=store)
+
+
+def reply_to_job(person: Person, job_id: UUID, given: GivenAnswer) -> Job:
+    job = load_job(person.project_id, job_id)
+    if job.tape_id is None:
+        raise ConflictError("This job has no tape, so nobody waits for an answer in it.")
+    return reply_to_tape(person, job.tape_id, given)
+
+
+def build_answer(pending: PendingAction | None, asks: Asks | None, given: GivenAnswer) -> Step:
+    """Return the step that answers what the agent waits for.
+
+    Raises:
+        AnswerError: it does not have the shape that is asked for.
+    """
+    schema = asks.data_schema if asks is not None else None
+    answer_kind = asks.answer_kind if asks is not None else ""
+    value = _value_of(given, schema)
+    step: Step
+    if pending is not None and pending.tool_call is not None:
+        is_error = given.approve is False
+        step = ToolResult(content=value, tool_call_id=pending.tool_call.id, is_error=is_error)
+    elif answer_kind and isinstance(value, dict):
+        step = parse_step({"kind": answer_kind, **value})
+    else:
+        step = UserStep(content=value if isinstance(value, str) else _as_text(value))
+    return step.with_metadata(id=new_id())
+
+
+def _value_of(given: GivenAnswer, schema: dict[str, Any] | None) -> Any:
+    if given.approve is False:
+        return _REFUSED
+    if not given.has_data:
+        if schema is None or _fits_text(schema):
+            return given.text
+        given = GivenAnswer(data=_read_data(given.text or ""))
+    if len(_as_text(given.data)) > LONGEST_DATA:
+        raise AnswerError(f"An answer has at most {LONGEST_DATA:,} characters.", path="")
+    if schema is not None:
+        check_data(given.data, schema)
+    return given.data
+
+
+def _read_data(text: str) -> Any:
+    """Return what a text stands for where data are asked for: `50`, `true`, `{"a": 1}`."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise AnswerError(
+            'This answer is asked for as data: write it as JSON, such as 50, true or "words".',
+            path="",
+        ) from error
+
+
+def check_data(data: Any, schema: dict[str, Any]) -> None:
+    """Refuse data that do not fit a JSON schema.
+
+    Raises:
+        AnswerError: where and why they do not.
+    """
+    validator = validator_for(schema)
+    try:
+        validator.check_schema(schema)
+        error = next(iter(sorted(validator(schema).iter_errors(data), key=_depth)), None)
+    except (SchemaError, RecursionError):  # whoever wrote the agent made a mistake
+        return
+    if error is not None:
+        path = "/".join(str(part) for part in error.absolute_path)
+        where = f"at {path!r}" if path else "as a whole"
+        raise AnswerError(f"The answer does not fit {where}: {error.message[:500]}.", path=path)
+
+
+def _depth(error: Any) -> int:
+    return len(error.absolute_path)
+
+
+def _fits_text(schema: dict[str, Any]) -> bool:
+    wanted = schema.get("type")
+    return wanted is None or wanted == "string" or (isinstance(wanted, list) and "string" in wanted)
+
+
+def _check_can_approve(asks: Asks | None) -> None:
+    if asks is None or not asks.can_approve:
+        raise ConflictError("Nothing here asks for leave; write the answer instead.")
+
+
+def _as_text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

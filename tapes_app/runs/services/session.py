@@ -1,0 +1,146 @@
+"""What a run starts from, read from the store: the agent, its tape, who answers its actions."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass
+from uuid import UUID
+
+from tapes_app.agents.services.agents import LiveAgent, build_live_agent
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.environment import Environment
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, Prompt
+from tapes_app.engine.resume import last_node_run_start
+from tapes_app.engine.tape import Tape
+from tapes_app.environments.policy import PolicyEnvironment, UseApproval
+from tapes_app.environments.recorded import RecordedEnvironment
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.store.job import Job
+from tapes_app.llms.recorded import Recall, RecallingLLM
+from tapes_app.runs.request import RunRequest
+from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store import loading as tape_loading
+from tapes_app.tapes.store import recorded_calls as record_storage
+
+
+@dataclass(frozen=True, slots=True)
+class RunSession:
+    """Everything that one attempt begins with."""
+
+    live: LiveAgent
+    tape: Tape
+    recorded_outputs: dict[str, LLMOutput]
+    lineage: tuple[UUID, ...]
+    """The tape and its ancestors: whose answers and observations are used again."""
+
+
+def open_session(job: Job, request: RunRequest) -> RunSession:
+    """Read what a run needs.
+
+    Raises:
+        NotFoundError: the agent or the model is gone.
+        AgentConfigError: the agent cannot be built any more.
+    """
+    assert job.tape_id is not None, "a run has a tape"
+    # First the agent: it brings the step classes that the tape is then read with.
+    live = _build_live_agent(job, request)
+    tape = tape_loading.load_tape(job.tape_id, job.project_id)
+    recorded: dict[str, LLMOutput] = {}
+    if last_node_run_start(tape) is not None:
+        recorded = call_storage.outputs_by_prompt_id(job.tape_id, job.project_id)
+    return RunSession(
+        live, tape, recorded, record_storage.list_lineage(job.tape_id, job.project_id)
+    )
+
+
+def _build_live_agent(job: Job, request: RunRequest) -> LiveAgent:
+    try:
+        return build_live_agent(
+            job.project_id,
+            request.agent_version_id,
+            model_id=request.model_id,
+            parameters=request.parameters,
+        )
+    except NotFoundError as error:
+        what = "model" if "model_id" in error.details else "agent version"
+        raise NotFoundError(
+            f"The {what} that was chosen for this run is gone; choose another one and resume.",
+            **error.details,
+        ) from error
+
+
+def build_environment(
+    session: RunSession, request: RunRequest, context: JobContext, *, use_approval: UseApproval
+) -> Environment:
+    """Return what answers the actions of a run, by the policy of each tool."""
+    return PolicyEnvironment(
+        session.live.environment,
+        request.tools.by_tool,
+        default=request.tools.default,
+        recorded=RecordedEnvironment(_read_lineage(session, context)),
+        mocks=request.tools.mocks,
+        use_approval=use_approval,
+    )
+
+
+async def _read_lineage(session: RunSession, context: JobContext) -> AsyncIterator[Tape]:
+    """Give the tape as the run found it, then its ancestors, each when it is asked for."""
+    yield session.tape
+    project_id = context.job.project_id
+    for tape_id in session.lineage[1:]:
+        with suppress(NotFoundError):  # this ancestor was deleted
+            yield await context.run_in_thread(tape_loading.load_tape, tape_id, project_id)
+
+
+def build_agent(session: RunSession, request: RunRequest, context: JobContext) -> Agent:
+    """Return the agent; its models ask the record first where that is asked for."""
+    agent = session.live.agent
+    if not request.reuse_recorded:
+        return agent
+    record = _Record(session, request, context)
+    return _recalling(agent, record)
+
+
+def _recalling(agent: Agent, record: _Record) -> Agent:
+    llms = {name: RecallingLLM(llm, record.for_llm(llm)) for name, llm in agent.llms.items()}
+    members = tuple(_recalling(member, record) for member in agent.subagents)
+    return agent.model_copy(update={"llms": llms, "subagents": members})
+
+
+class _Record:
+    """The recorded answers of a lineage; each is given once.
+
+    Those that made steps of the tape as it is are used up already. Where another model was
+    chosen for the run, only that model's answers count: others would hide what it says.
+    """
+
+    def __init__(self, session: RunSession, request: RunRequest, context: JobContext) -> None:
+        self._lineage = session.lineage
+        self._is_model_chosen = request.model_id is not None
+        self._context = context
+        self._used = {step.metadata.prompt_id for step in session.tape}
+
+    def for_llm(self, llm: LLM) -> Recall:
+        async def recall(prompt: Prompt) -> LLMCall | None:
+            answers = await self._context.run_in_thread(
+                record_storage.find_answers,
+                self._context.job.project_id,
+                prompt.digest,
+                self._lineage,
+            )
+            for answer in answers:
+                is_other = self._is_model_chosen and answer.model_name != llm.model_name
+                if answer.prompt_id in self._used or is_other:
+                    continue
+                self._used.add(answer.prompt_id)
+                return LLMCall(
+                    prompt=prompt,
+                    output=answer.output,
+                    usage=answer.usage,
+                    finish_reason=answer.finish_reason,
+                )
+            return None
+
+        return recall

@@ -1,0 +1,114 @@
+"""Starting and resuming runs: the tape and its job come into being together or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from tapes_app.agents.services.agents import build_live_agent
+from tapes_app.agents.store import agents as agent_storage
+from tapes_app.editing.services import drafts
+from tapes_app.editing.services.children import fork_tape, store_edit
+from tapes_app.editing.store import drafts as drafts_store
+from tapes_app.engine.dialog_steps import UserStep
+from tapes_app.engine.errors import TapeRangeError
+from tapes_app.engine.steps import new_id
+from tapes_app.engine.tape import Tape
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.request import RunRequest
+from tapes_app.runs.services import runs
+from tapes_app.runs.services.fit import check_fit
+from tapes_app.tapes.store import access as tape_access
+from tapes_app.tapes.store import saving as tape_saving
+
+
+@dataclass(frozen=True)
+class StartedRun:
+    tape_id: UUID
+    job_id: UUID
+
+
+def start_tape(person: Person, request: RunRequest, *, message: str) -> StartedRun:
+    """Make a tape that holds what the person said, and let the agent answer.
+
+    Raises:
+        NotFoundError: no such agent version or model.
+        ModelKeyMissingError: the model cannot be asked; nothing was made.
+    """
+    project = person.project_id
+    _check_agent(person, request)
+    version = agent_storage.load_version(request.agent_version_id, project)
+    said = UserStep(content=message).with_metadata(id=new_id())
+    with transaction.atomic():
+        tape_id = tape_saving.save_tape(
+            project,
+            Tape().append(said, author=person.name),
+            owner=person.user_id,
+            writer="person",
+            agent_name=version.agent_name,
+            agent_version=version.id,
+        )
+        return StartedRun(tape_id, runs.start_run(person, tape_id, request).id)
+
+
+def resume_tape(
+    person: Person,
+    tape_id: UUID,
+    request: RunRequest,
+    *,
+    use_draft: bool = False,
+    at: int | None = None,
+) -> StartedRun:
+    """Let an agent go on from a tape, an edit of it or a prefix.
+
+    With a draft or `at` a child is made; without, the tape itself grows. `at` keeps only the
+    first `at` steps, counted after the draft; with a draft the default is the end of what was
+    edited, because everything behind it is stale.
+
+    Raises:
+        ConflictError: another run is at work on the tape that would grow.
+        EditError: the draft does not fit the tape.
+        ModelKeyMissingError: the model cannot be asked; nothing was made.
+        AgentUnfitError: the agent lacks a node, a subagent or a kind; nothing was made.
+    """
+    tape_access.require_tape(tape_id, person.project_id)
+    _check_agent(person, request)
+    with transaction.atomic():
+        version_id = request.agent_version_id
+        grown = _tape_to_grow(person, tape_id, version_id, use_draft=use_draft, at=at)
+        check_fit(person.project_id, grown, request)
+        return StartedRun(grown, runs.start_run(person, grown, request).id)
+
+
+def _check_agent(person: Person, request: RunRequest) -> None:
+    build_live_agent(
+        person.project_id,
+        request.agent_version_id,
+        model_id=request.model_id,
+        parameters=request.parameters,
+    )
+
+
+def _tape_to_grow(
+    person: Person, tape_id: UUID, version_id: UUID, *, use_draft: bool, at: int | None
+) -> UUID:
+    draft = drafts.load_draft(person, tape_id) if use_draft else drafts.EMPTY
+    if draft.applied_count:
+        edit = drafts.apply_draft(person, tape_id, draft)
+        keep = edit.resume_at if at is None else at
+        _check_range(keep, len(edit.steps))
+        child = store_edit(person, tape_id, edit, keep=keep, agent_version_id=version_id)
+        drafts_store.delete_draft(tape_id, person.project_id, person=person.user_id)
+        return child
+    if at is not None:
+        return fork_tape(person, tape_id, at=at).tape_id
+    return tape_id
+
+
+def _check_range(at: int, count: int) -> None:
+    if at > count:
+        raise TapeRangeError(
+            f"Cannot keep {at} steps: the edited tape has {count}.", at=at, step_count=count
+        )

@@ -1,0 +1,120 @@
+"""What a run writes: steps, the call behind them and the events that tell them, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import fields
+from uuid import UUID
+
+from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.steps import Step, Writer
+from tapes_app.jobs import protocol
+from tapes_app.jobs.store.events import Work
+from tapes_app.tapes.rows import StepRow
+from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store import headers
+from tapes_app.tapes.store import tapes as tape_storage
+
+Commit = Callable[[Work], Awaitable[None]]
+"""Runs a function in a transaction that also writes the events it returns."""
+
+
+class RunStore:
+    """Grows one tape while it is the only one that writes to it."""
+
+    def __init__(
+        self,
+        commit: Commit,
+        *,
+        tape_id: UUID,
+        project_id: UUID,
+        owner_id: int | None,
+        step_count: int,
+    ) -> None:
+        self.tape_id = tape_id
+        self._commit = commit
+        self._project_id = project_id
+        self._owner_id = owner_id
+        self.step_count = step_count
+        self._calls = call_storage.CallWriter(project_id, owner=owner_id)
+        self._is_unsure = False
+
+    async def add(
+        self,
+        steps: Sequence[Step],
+        call: LLMCall | None = None,
+        *,
+        ended: protocol.NodeFinished | None = None,
+        writer: Writer | None = None,
+        also: Work | None = None,
+    ) -> UUID | None:
+        """Put steps, their call and their events into one transaction; return the call's id.
+
+        `also` writes what belongs to them in the same transaction.
+        """
+        call_ids: list[UUID | None] = [None]
+
+        def work() -> list[protocol.Event]:
+            if self._is_unsure:  # the last transaction was rolled back after all
+                self._calls.forget()
+            self._is_unsure = True
+            stored = tape_storage.append_steps(
+                self.tape_id,
+                steps,
+                project=self._project_id,
+                expected_count=self.step_count,
+                calls=[call] if call else [],
+                call_writer=self._calls,
+                writer=writer,
+                owner=self._owner_id,
+            )
+            call_ids[0] = stored.call_ids.get(call.prompt.id) if call else None
+            shown: list[protocol.Event] = [*_show(self.tape_id, stored.steps)]
+            if ended is not None:
+                shown.append(ended.model_copy(update={"call_id": call_ids[0]}))
+            if also is not None:
+                shown.extend(also())
+            return shown
+
+        await self._commit(work)
+        self._is_unsure = False
+        self.step_count += len(steps)
+        return call_ids[0]
+
+
+def describe_steps(
+    tape_id: UUID, project_id: UUID, *, start: int, count: int
+) -> list[protocol.StepAdded]:
+    """Return the events that show stored steps; called in the transaction that stored them."""
+    return _show(tape_id, headers.load_steps(tape_id, project_id, start=start, count=count))
+
+
+def _show(tape_id: UUID, rows: Sequence[StepRow]) -> list[protocol.StepAdded]:
+    return [
+        protocol.StepAdded(
+            tape_id=tape_id,
+            position=row.position,
+            step=protocol.StreamedStep(**{field.name: getattr(row, field.name) for field in _ROW}),
+        )
+        for row in rows
+    ]
+
+
+_ROW = fields(StepRow)
+
+
+def describe_end(
+    agent: str, node: str, prompt_id: str, call: LLMCall | None, error: str
+) -> protocol.NodeFinished:
+    """Return the event that closes a node run; its call is not stored yet and has no id."""
+    if call is None:
+        return protocol.NodeFinished(agent=agent, node=node, prompt_id=prompt_id, error=error)
+    return protocol.NodeFinished(
+        agent=agent,
+        node=node,
+        prompt_id=prompt_id,
+        usage=protocol.StreamedUsage(**call.usage.model_dump()),
+        cost_micro_usd=call.cost_micro_usd,
+        duration_seconds=call.duration_seconds,
+        error=error,
+    )

@@ -1,0 +1,151 @@
+"""What is read before a run: who wrote a tape's steps, and what earlier calls and runs took.
+
+Everything here is bounded: the newest rows of an index, never all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from tapes_app.engine.steps import Family
+from tapes_app.models import JobRecord, StepRecord, TapeRecord
+from tapes_app.tapes.spans import cut_spans, places, read_spans
+from tapes_app.tapes.store.access import get_tape, spans_filter
+
+STEERING_KINDS = frozenset({"call", "respond", "set_next_node"})
+"""Steps whose bodies say who acts next; all others only say who wrote them."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepAuthor:
+    """Who wrote a step; `body` only for the kinds that steer."""
+
+    kind: str
+    family: Family
+    agent: str
+    node: str
+    prompt_id: str
+    body: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallCost:
+    """What one recorded call took. `None` = unknown."""
+
+    input_tokens: int | None
+    cache_read_tokens: int | None
+    output_tokens: int | None
+    cost_micro_usd: int | None
+    duration_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StepCall:
+    """One step of a tape with the call behind it, if it has one."""
+
+    position: int
+    family: Family
+    call_id: UUID | None
+    cost: CallCost
+
+
+@dataclass(frozen=True, slots=True)
+class TapeCost:
+    """What all calls of a tape took together."""
+
+    call_count: int
+    input_tokens: int
+    cache_read_tokens: int
+    output_tokens: int
+    cost_micro_usd: int
+
+
+def list_authors(tape_id: UUID, project: UUID, *, until: int | None = None) -> list[StepAuthor]:
+    """Return who wrote the first `until` steps (all by default), in three queries.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    tape = get_tape(tape_id, project)
+    count = tape.step_count if until is None else min(until, tape.step_count)
+    spans = cut_spans(read_spans(tape.spans), 0, count)
+    steps = StepRecord.objects.filter(spans_filter(spans)).order_by()
+    columns = ("kind", "family", "agent", "node", "prompt_id")
+    found = {row[:2]: row[2:] for row in steps.values_list("log_id", "position", *columns)}
+    steering = steps.filter(kind__in=STEERING_KINDS)
+    bodies = {row[:2]: row[2] for row in steering.values_list("log_id", "position", "body")}
+    return [
+        StepAuthor(**dict(zip(columns, found[place], strict=True)), body=bodies.get(place))
+        for place in places(spans)
+    ]
+
+
+def list_step_calls(tape_id: UUID, project: UUID, *, start: int, count: int) -> list[StepCall]:
+    """Return `count` steps of a tape from `start` with what their calls took, in two queries."""
+    tape = get_tape(tape_id, project)
+    spans = cut_spans(read_spans(tape.spans), max(0, start), max(0, count))
+    rows = StepRecord.objects.filter(spans_filter(spans)).order_by()
+    of_call = [f"llm_call__{name}" for name in _COSTS]
+    columns = ("log_id", "position", "family", "llm_call_id", *of_call)
+    found = {row[:2]: row[2:] for row in rows.values_list(*columns)}
+    return [
+        _step_call(position, *found[place])
+        for position, place in enumerate(places(spans), start=max(0, start))
+    ]
+
+
+_COSTS = CallCost.__slots__
+
+
+def _step_call(position: int, family: Family, call_id: UUID | None, *costs: Any) -> StepCall:
+    return StepCall(position, family, call_id, CallCost(**dict(zip(_COSTS, costs, strict=True))))
+
+
+def list_run_results(
+    version_ids: Sequence[UUID], project: UUID, *, limit: int
+) -> list[dict[str, Any]]:
+    """Return what the newest runs on tapes of these agent versions say they took."""
+    jobs = JobRecord.objects.filter(
+        project_id=project,
+        tape__agent_version_id__in=version_ids,
+        kind="run",
+        state__in=("succeeded", "waiting"),
+    )
+    newest = jobs.order_by("-created_at").values_list("result", flat=True)[:limit]
+    return [result for result in newest if isinstance(result, dict)]
+
+
+def list_tape_costs(version_ids: Sequence[UUID], project: UUID, *, limit: int) -> list[TapeCost]:
+    """Return what the newest tapes of these agent versions took from their first step on."""
+    tapes = TapeRecord.objects.filter(
+        project_id=project,
+        agent_version_id__in=version_ids,
+        deleted_at__isnull=True,
+        llm_call_count__gt=0,
+    )
+    columns = (
+        "llm_call_count", "input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd",
+    )  # fmt: skip
+    newest = tapes.order_by("-created_at").values_list(*columns)[:limit]
+    return [TapeCost(*row) for row in newest]
+
+
+def count_steps(tape_id: UUID, project: UUID) -> int:
+    """Return how many steps a tape has.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    return get_tape(tape_id, project).step_count
+
+
+def is_archived(tape_id: UUID, project: UUID) -> bool:
+    """Tell whether a tape is out of the way and read-only.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    return get_tape(tape_id, project).archived_at is not None

@@ -1,1 +1,0 @@
-"""Use cases: one module each, plain functions."""

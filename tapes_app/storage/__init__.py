@@ -1,1 +1,0 @@
-"""The only code that reads and writes tape tables."""

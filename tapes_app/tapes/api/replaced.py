@@ -1,0 +1,28 @@
+"""`/tapes/{id}/replaced`: what stood in the parent where a child has other steps."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from ninja import Path
+
+from tapes_app.projects.api.people import PersonRequest, make_router
+from tapes_app.projects.rows import Items
+from tapes_app.tapes.services import replaced
+from tapes_app.tapes.services.replaced import ReplacedDetail, ReplacedStep
+
+Position = Annotated[int, Path(ge=0, le=2**31 - 1)]
+router = make_router("editing")
+
+
+@router.get("/{tape_id}/replaced", response=Items[ReplacedStep])
+def list_replaced(request: PersonRequest, tape_id: UUID) -> Items[ReplacedStep]:
+    """List the steps of a child that stand for other steps of its parent."""
+    return Items(replaced.list_replaced(request.auth, tape_id))
+
+
+@router.get("/{tape_id}/steps/{position}/replaced", response=ReplacedDetail)
+def show_replaced(request: PersonRequest, tape_id: UUID, position: Position) -> ReplacedDetail:
+    """Give the parent's step that this one stands for, and the words that differ."""
+    return replaced.load_replaced(request.auth, tape_id, position)

@@ -1,0 +1,240 @@
+"""What storage gives back beside engine types: small frozen rows, never models or querysets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar
+from uuid import UUID
+
+from pydantic import ConfigDict
+
+from tapes_app.engine.steps import Family, Writer
+from tapes_app.engine.tape import Split
+from tapes_app.projects.rows import ALL_FIELDS
+from tapes_app.tapes.task_outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over a tape's LLM calls; what no call knows counts as nothing."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ALL_FIELDS
+
+    llm_call_count: int = 0
+    input_tokens: int = 0
+    cache_read_tokens: int = 0
+    output_tokens: int = 0
+    cost_micro_usd: int = 0
+    duration_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SnippetPart:
+    """A piece of text, and whether it is what was searched for."""
+
+    text: str
+    is_hit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TapeRow:
+    """A tape in a list."""
+
+    id: UUID
+    title: str
+    agent_name: str
+    author: str
+    batch_id: UUID | None
+    batch_name: str
+    parent_id: UUID | None
+    step_count: int
+    error_count: int
+    has_error: bool
+    is_pinned: bool
+    is_archived: bool
+    """Out of the way and read-only until it is brought back."""
+
+    is_kept_from_training: bool
+    split: Split
+    task: str
+    """Which task of a set it is an attempt at; empty: none."""
+
+    expected: str
+    """The answer that was asked for, in lists its beginning; empty: none is known."""
+
+    actual: str
+    """The answer that it came to, in lists its beginning."""
+
+    outcome: Outcome
+    """pass or fail; empty: nobody judged it."""
+
+    score: float | None
+    """How well it did its task, larger is better; `None`: nobody scored it."""
+
+    tags: tuple[str, ...]
+    """Words that people put on it, in alphabetical order."""
+
+    totals: Totals
+    created_at: datetime
+    updated_at: datetime
+    active_job_id: UUID | None
+    """The unfinished run of this tape, if there is one."""
+
+    snippet: tuple[SnippetPart, ...] = field(default=(), kw_only=True)
+    """Some text of a step in which the words of a search were found."""
+
+
+@dataclass(frozen=True, slots=True)
+class TapeHeader(TapeRow):
+    """One tape: everything but its steps."""
+
+    owner_id: int | None
+    source_id: str
+    metadata: dict[str, Any]
+    context: Any
+    forked_at: int | None
+    root_id: UUID | None
+    parent_title: str
+    agent_id: UUID | None
+    agent_version_id: UUID | None
+    agent_version: int | None
+    version: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyMember:
+    """A tape of the same family, for the branch map."""
+
+    id: UUID
+    parent_id: UUID | None
+    forked_at: int | None
+    step_count: int
+    title: str
+    author: str
+    agent_name: str
+    cost_micro_usd: int
+    created_at: datetime
+    is_pinned: bool
+    is_archived: bool
+    has_error: bool
+    is_active: bool
+    """A run of it is not over."""
+
+    score: float | None
+    """The mean of what people, judges and checkers gave the whole tape."""
+
+    bands: tuple[int, ...]
+    """Where its own steps after the fork change family, the first of them included."""
+
+    families: str
+    """A letter for each band: thought, action, observation, control, or (m) communication."""
+
+    edits: tuple[int, ...]
+    """Positions of its own steps that a person wrote over an agent's."""
+
+    errors: tuple[int, ...]
+    """Positions of its own steps that report an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class TapeFamily:
+    """The tapes of a family, oldest first."""
+
+    items: tuple[FamilyMember, ...]
+    stride: int
+    """The bands tell of every step (1) or of each so many-th one."""
+
+    count: int
+    """How many tapes the family has; `items` may be fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineRow:
+    """One step in the map, with what the call behind it cost."""
+
+    position: int
+    kind: str
+    family: Family
+    writer: Writer
+    agent: str
+    node: str
+    prompt_id: str
+    gist: str
+    is_error: bool
+    is_own: bool
+    """Written for this tape; false when it is shared with an ancestor."""
+
+    call_id: UUID | None
+    input_tokens: int | None
+    cache_read_tokens: int | None
+    output_tokens: int | None
+    cost_micro_usd: int | None
+    duration_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow(OutlineRow):
+    """One step with everything in it."""
+
+    body: dict[str, Any]
+    edited_by: str
+    """Name of the person who wrote it; empty when nobody did."""
+
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StepHit:
+    """A step of a tape in which words were found."""
+
+    position: int
+    excerpt: str
+    """The words with some text around them, on one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSteps:
+    """Where words were found in a tape, in its order; with `is_cut` there are more."""
+
+    items: tuple[StepHit, ...]
+    is_cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A step that holds the words; `log_id` is the tape that it was written for."""
+
+    step_id: int
+    tape_id: UUID
+    position: int
+    """Position in the tape that it was written for, as far as that tape still shows it."""
+
+    tape_title: str
+    kind: str
+    gist: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class AppendResult:
+    """What an append did; `added_count` is 0 when all steps were there already."""
+
+    step_count: int
+    version: int
+    added_count: int
+    call_ids: dict[str, UUID] = field(default_factory=dict)
+    """Ids of the calls that were stored with the steps, by prompt id."""
+
+    steps: tuple[StepRow, ...] = ()
+    """The added steps as `load_steps` shows them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    id: UUID
+    name: str
+    tape_count: int
+    error_count: int
+    created_at: datetime

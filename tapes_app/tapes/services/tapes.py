@@ -1,0 +1,56 @@
+"""Tapes as a person sees them: lists, one tape's header, its steps and views.
+
+Every function asks the store a fixed number of questions, however long the tape is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.projects.services.people import Person
+from tapes_app.tapes.rows import StepRow
+from tapes_app.tapes.services.views import ViewFrames, describe_views
+from tapes_app.tapes.store import headers
+from tapes_app.tapes.store import loading as tape_loading
+
+_LONGEST_SEARCH = 500
+
+
+@dataclass(frozen=True)
+class StepPage:
+    """Some steps of a tape, and how many it has in all."""
+
+    items: tuple[StepRow, ...]
+    step_count: int
+
+
+def load_steps(person: Person, tape_id: UUID, *, start: int, count: int) -> StepPage:
+    header = headers.load_header(tape_id, person.project_id)
+    items = headers.load_steps(tape_id, person.project_id, start=start, count=count)
+    return StepPage(tuple(items), header.step_count)
+
+
+def load_step(person: Person, tape_id: UUID, position: int) -> StepRow:
+    """Return one step.
+
+    Raises:
+        NotFoundError: the tape has no such step.
+    """
+    rows = headers.load_steps(tape_id, person.project_id, start=position, count=1)
+    if not rows:
+        raise NotFoundError(f"The tape has no step {position}.", position=position)
+    return rows[0]
+
+
+def load_views(person: Person, tape_id: UUID, position: int) -> ViewFrames:
+    """Return the view stack after a step.
+
+    Raises:
+        NotFoundError: the tape has no such step.
+    """
+    steps = tape_loading.load_beginning(tape_id, person.project_id, position + 1)
+    if len(steps) <= position:
+        raise NotFoundError(f"The tape has no step {position}.", position=position)
+    return describe_views(steps)

@@ -1,0 +1,119 @@
+"""Finding tape and step rows: every look-up goes through the project."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from functools import reduce
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from tapes_app.engine.errors import ArchivedError, NotFoundError
+from tapes_app.models import TapeRecord
+from tapes_app.projects.columns import fit_text, read_uuid
+from tapes_app.tapes.spans import Spans
+
+MAX_SPANS = 100
+"""A tape of more pieces gets rows of its own, so that reading it stays one small query."""
+
+
+def get_tape(
+    tape_id: UUID,
+    project: UUID,
+    *,
+    for_update: bool = False,
+    related: tuple[str, ...] = (),
+) -> TapeRecord:
+    """Return a live tape's row.
+
+    Raises:
+        NotFoundError: no such tape in this project, or it is deleted.
+    """
+    records = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    if for_update:
+        records = records.select_for_update()
+    if related:
+        records = records.select_related(*related)
+    record = records.filter(id=tape_id).first()
+    if record is None:
+        raise _no_tape(tape_id)
+    return record
+
+
+def require_tape(tape_id: UUID, project: UUID) -> None:
+    """Do nothing if there is such a tape: for who needs to know that and no more.
+
+    Raises:
+        NotFoundError: no such tape in this project, or it is deleted.
+    """
+    live = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    if not live.filter(id=tape_id).exists():
+        raise _no_tape(tape_id)
+
+
+def pick_tapes(tape_ids: Iterable[UUID], project: UUID) -> QuerySet[TapeRecord]:
+    """Return those of some tapes that are in the project and not deleted, in no order."""
+    picked = TapeRecord.objects.filter(is_in(project), id__in=set(tape_ids))
+    return picked.filter(deleted_at__isnull=True).order_by()
+
+
+def is_in(project: UUID) -> Q:
+    """Return the condition that rows which are found by something else are of a project.
+
+    Asked whether it is equal, SQLite goes through all tapes of the project instead of looking
+    those up whose ids are given.
+    """
+    return Q(project_id__gte=project, project_id__lte=project)
+
+
+def _no_tape(tape_id: UUID) -> NotFoundError:
+    return NotFoundError("There is no such tape here.", tape_id=str(tape_id))
+
+
+def get_tape_to_change(tape_id: UUID, project: UUID) -> TapeRecord:
+    """Return a tape's row, locked, for somebody who will write to it, run it or branch it off.
+
+    Raises:
+        NotFoundError: no such tape in this project, or it is deleted.
+        ArchivedError: the tape is archived.
+    """
+    tape = get_tape(tape_id, project, for_update=True)
+    refuse_archived(tape)
+    return tape
+
+
+def refuse_archived(tape: TapeRecord) -> None:
+    """Raise `ArchivedError` for a tape that is read-only until it is brought back."""
+    if tape.archived_at is not None:
+        raise ArchivedError(
+            "This tape is archived, so it cannot be changed or run; restore it first.",
+            tape_id=str(tape.id),
+        )
+
+
+def is_of_family(root: UUID) -> Q:
+    """Return the condition that picks a family: its oldest tape and all that descend from it."""
+    return Q(root_id=root) | Q(id=root)
+
+
+def spans_filter(spans: Spans) -> Q:
+    """Return the condition that picks exactly the steps of some spans.
+
+    Writers keep a tape's spans few (`MAX_SPANS`), so the condition stays small.
+    """
+    if not spans:
+        return Q(pk__in=())
+    return reduce(
+        operator.or_,
+        (Q(log_id=s.log, position__gte=s.start, position__lt=s.end) for s in spans),
+    )
+
+
+def find_tape_ids(project: UUID, text: str) -> list[UUID]:
+    """Return the live tape with this id, or those that had it in their files."""
+    records = TapeRecord.objects.filter(is_in(project), deleted_at__isnull=True)
+    tape_id = read_uuid(text.lower())
+    if tape_id is not None and records.filter(id=tape_id).exists():
+        return [tape_id]
+    return list(records.filter(source_id=fit_text(text, 200)).values_list("id", flat=True)[:100])

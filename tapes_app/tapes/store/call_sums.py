@@ -1,0 +1,76 @@
+"""Where a call stands on a tape, and what the calls of a stretch of it took together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+from uuid import UUID
+
+from django.db.models import Count, QuerySet, Sum
+from pydantic import ConfigDict
+
+from tapes_app.models import LLMCallRecord, StepRecord
+from tapes_app.projects.rows import ALL_FIELDS
+from tapes_app.tapes.spans import cut_spans, read_spans
+from tapes_app.tapes.store.access import get_tape, spans_filter
+
+
+@dataclass(frozen=True, slots=True)
+class CallSums:
+    """Sums over some calls; `None` = no call of them knows."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ALL_FIELDS
+
+    call_count: int = 0
+    input_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost_micro_usd: int | None = None
+    duration_seconds: float | None = None
+
+
+_SUMMED = tuple(name for name in CallSums.__slots__ if name != "call_count")
+
+
+def sum_calls_until(
+    tape_id: UUID, project: UUID, position: int, *, agent: str | None = None
+) -> CallSums:
+    """Return what the calls behind the steps up to `position` took, of one agent or of all.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    tape = get_tape(tape_id, project)
+    spans = cut_spans(read_spans(tape.spans), 0, position + 1)
+    steps = StepRecord.objects.filter(spans_filter(spans), llm_call__isnull=False).order_by()
+    if agent is not None:
+        steps = steps.filter(agent=agent)
+    calls: QuerySet[LLMCallRecord] = LLMCallRecord.objects.filter(
+        id__in=steps.values("llm_call_id")
+    )
+    sums = {name: Sum(name) for name in _SUMMED}
+    return CallSums(**calls.order_by().aggregate(call_count=Count("id"), **sums))
+
+
+def positions_of_call(call_id: UUID, tape_id: UUID, project: UUID) -> list[int]:
+    """Return the positions of the steps on a tape that came from a call, in order.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    tape = get_tape(tape_id, project)
+    spans = read_spans(tape.spans)
+    steps = StepRecord.objects.filter(spans_filter(spans), llm_call_id=call_id).order_by()
+    places = set(steps.values_list("log_id", "position"))
+    found: list[int] = []
+    offset = 0
+    for span in spans:
+        found += [
+            offset + place - span.start
+            for log, place in places
+            if log == span.log and span.start <= place < span.end
+        ]
+        offset += span.count
+    return sorted(found)

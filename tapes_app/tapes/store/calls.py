@@ -1,0 +1,373 @@
+"""LLM calls: written with their prompts deduplicated, read back exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.messages import Message
+from tapes_app.models import LLMCallRecord, StepRecord
+from tapes_app.projects.columns import fit_text
+from tapes_app.tapes.spans import Span, Spans, read_spans
+from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.prompt_tree import PromptWriter, load_prompts
+from tapes_app.tapes.store.prompt_windows import count_messages, count_shared, load_window
+
+_INT32 = range(-(2**31), 2**31)
+_INT64 = range(-(2**63), 2**63)
+_TOKEN_FIELDS = tuple(Usage.model_fields)
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """A stored call with what the engine's type does not say."""
+
+    id: UUID
+    call: LLMCall
+    model_name: str
+    tape_id: UUID | None
+    """The tape that it was made for."""
+
+    source: dict[str, Any] | None
+    """The imported row, where it says more than the call."""
+
+
+class CallWriter:
+    """Writes the calls of one run or one import; see `PromptWriter` for what it remembers."""
+
+    def __init__(self, project: UUID, *, owner: int | None = None) -> None:
+        self._project = project
+        self._owner = owner
+        self._prompts = PromptWriter()
+
+    def save(
+        self,
+        calls: Sequence[LLMCall],
+        *,
+        tape_id: UUID | None = None,
+        tape_ids: Sequence[UUID] = (),
+        batch_id: UUID | None = None,
+        sources: Sequence[dict[str, Any] | None] = (),
+    ) -> list[UUID]:
+        """Store calls in a constant number of queries; return their ids in order.
+
+        `tape_ids` names a tape for each call, `tape_id` one for all.
+        """
+        if not calls:
+            return []
+        records = []
+        for index, call in enumerate(calls):
+            record = self._record(call)
+            record.tape_id = tape_ids[index] if tape_ids else tape_id
+            record.batch_id = batch_id
+            record.source = sources[index] if index < len(sources) else None
+            records.append(record)
+        try:
+            with transaction.atomic():
+                self._prompts.flush()
+                LLMCallRecord.objects.bulk_create(records)
+        except BaseException:
+            self.forget()
+            raise
+        return [record.id for record in records]
+
+    def forget(self) -> None:
+        """Start afresh; needed after a rollback around `save`."""
+        self._prompts.forget()
+
+    def _record(self, call: LLMCall) -> LLMCallRecord:
+        prompt = call.prompt
+        settings = prompt.model_dump(exclude={"id", "messages"}, exclude_unset=True)
+        columns, exact = _fit_columns(call)
+        return LLMCallRecord(
+            id=uuid4(),
+            project_id=self._project,
+            owner_id=self._owner,
+            prompt_node_id=self._prompts.add_prompt(prompt),
+            prompt_digest=prompt.digest,
+            settings_id=self._prompts.add_content(settings),
+            llm_id=self._prompts.add_content(call.llm),
+            model_name=model_name_of(call),
+            output=call.output.model_dump(exclude_unset=True),
+            is_cached=call.is_cached,
+            exact=exact or None,
+            **columns,
+        )
+
+
+def save_calls(
+    project: UUID,
+    calls: Sequence[LLMCall],
+    *,
+    owner: int | None = None,
+    tape_id: UUID | None = None,
+    batch_id: UUID | None = None,
+    sources: Sequence[dict[str, Any] | None] = (),
+) -> list[UUID]:
+    """Store calls that belong to no run in progress."""
+    writer = CallWriter(project, owner=owner)
+    return writer.save(calls, tape_id=tape_id, batch_id=batch_id, sources=sources)
+
+
+def load_call(call_id: UUID, project: UUID) -> CallRow:
+    """Return one call with its prompt, in two queries.
+
+    Raises:
+        NotFoundError: no such call in this project.
+    """
+    rows = _read_calls(_calls_of(project).filter(id=call_id))
+    if not rows:
+        raise NotFoundError("There is no such LLM call here.", call_id=str(call_id))
+    return rows[0]
+
+
+def find_calls_by_digest(project: UUID, prompt_digest: str) -> list[CallRow]:
+    """Return the calls of a project that asked exactly this prompt, oldest first."""
+    return _read_calls(_calls_of(project).filter(prompt_digest=prompt_digest))
+
+
+def list_calls(tape_id: UUID, project: UUID) -> list[CallRow]:
+    """Return the calls behind a tape's steps and those made for it, in four queries."""
+    shown, stepless = _calls_of_tape(tape_id, project)
+    return _read_calls(_in_order((*_with_contents(shown), *_with_contents(stepless))))
+
+
+def load_calls(call_ids: Sequence[UUID], project: UUID) -> list[CallRow]:
+    """Return some calls, oldest first, in two queries; prompts that share messages share them."""
+    return _read_calls(_calls_of(project).filter(id__in=call_ids))
+
+
+def outputs_by_prompt_id(tape_id: UUID, project: UUID) -> dict[str, LLMOutput]:
+    """Return what the models answered on a tape, without reading the prompts."""
+    columns = ("prompt_id", "output", "exact", "created_at")
+    found = [calls.filter(error="").only(*columns) for calls in _calls_of_tape(tape_id, project)]
+    records = _in_order(record for calls in found for record in calls)
+    return {_prompt_id(record): LLMOutput.model_validate(record.output) for record in records}
+
+
+def load_call_window(
+    call_id: UUID, project: UUID, *, start: int | None = None, count: int
+) -> tuple[CallRow, int, int]:
+    """Return a call with some messages of its prompt, where they begin, and how many there are.
+
+    Without `start` they are the last ones.
+
+    Raises:
+        NotFoundError: no such call in this project.
+    """
+    record = _calls_of(project).filter(id=call_id).first()
+    if record is None:
+        raise NotFoundError("There is no such LLM call here.", call_id=str(call_id))
+    leaf = _leaf(record.prompt_node_id)
+    total = count_messages(leaf)
+    first = max(0, total - count) if start is None else min(start, total)
+    messages = load_window(leaf, start=first, count=count) if leaf is not None else []
+    prompts = {leaf: tuple(messages)} if leaf is not None else {}
+    return _row(record, prompts), first, total
+
+
+def load_answer(call_id: UUID, project: UUID) -> CallRow:
+    """Return a call without the messages of its prompt.
+
+    Raises:
+        NotFoundError: no such call in this project.
+    """
+    return load_call_window(call_id, project, count=0)[0]
+
+
+def count_shared_messages(call_id: UUID, other_id: UUID, project: UUID) -> tuple[int, int]:
+    """Return how many leading messages two calls share, and how many the other one has."""
+    records = LLMCallRecord.objects.filter(project_id=project, id__in=(call_id, other_id))
+    leaves = {id: _leaf(node) for id, node in records.values_list("id", "prompt_node_id")}
+    one, other = leaves.get(call_id), leaves.get(other_id)
+    return count_shared(one, other), count_messages(other)
+
+
+def previous_call(call_id: UUID, tape_id: UUID, project: UUID) -> UUID | None:
+    """Return the call before this one on a tape by the same agent."""
+    spans = read_spans(get_tape(tape_id, project).spans)
+    mine = StepRecord.objects.filter(spans_filter(spans), llm_call_id=call_id).order_by()
+    agents = {(log, at): agent for log, at, agent in mine.values_list(*_PLACE, "agent")}
+    if not agents:
+        return None
+    for index, span in enumerate(spans):
+        places = [at for log, at in agents if log == span.log and span.start <= at < span.end]
+        if not places:
+            continue
+        first = min(places)
+        head = Span(span.log, span.start, first - span.start)
+        # Backwards along an index: the one looked for is near, the tape may be long.
+        return _last_call((*spans[:index], head), agents[span.log, first])
+    return None
+
+
+_PLACE = ("log_id", "position")
+
+
+def _last_call(spans: Spans, agent: str) -> UUID | None:
+    for span in reversed(spans):
+        steps = StepRecord.objects.filter(
+            spans_filter((span,)), agent=agent, llm_call__isnull=False
+        )
+        found = steps.order_by("-position").values_list("llm_call_id", flat=True).first()
+        if found is not None:
+            return found
+    return None
+
+
+def _leaf(node: Any) -> bytes | None:
+    return None if node is None else bytes(node)
+
+
+def was_made_for(call_id: UUID, tape_id: UUID, project: UUID) -> bool:
+    """Tell whether a call was made for a tape, whatever came of it."""
+    calls = LLMCallRecord.objects.filter(id=call_id, tape_id=tape_id, project_id=project)
+    return calls.exists()
+
+
+def model_name_of(call: LLMCall) -> str:
+    """Return the name of the model that a call says it asked."""
+    for key in ("model_name", "model"):
+        name = call.llm.get(key)
+        if isinstance(name, str) and name:
+            return fit_text(name, 300)
+    return ""
+
+
+def _calls_of(project: UUID) -> QuerySet[LLMCallRecord]:
+    calls = LLMCallRecord.objects.filter(project_id=project).order_by("created_at", "id")
+    return _with_contents(calls)
+
+
+def _calls_of_tape(
+    tape_id: UUID, project: UUID
+) -> tuple[QuerySet[LLMCallRecord], QuerySet[LLMCallRecord]]:
+    """Return the calls behind a tape's steps, and those made for it that left no step.
+
+    Two queries, because no index serves both conditions at once. The tape was found in the
+    project, and its calls are in no other.
+    """
+    tape = get_tape(tape_id, project)
+    shown = StepRecord.objects.filter(spans_filter(read_spans(tape.spans)), llm_call__isnull=False)
+    calls = LLMCallRecord.objects.order_by()
+    return (
+        calls.filter(id__in=shown.order_by().values("llm_call_id")),
+        calls.filter(tape_id=tape_id, steps__isnull=True),
+    )
+
+
+def _in_order(records: Iterable[LLMCallRecord]) -> list[LLMCallRecord]:
+    return sorted(records, key=lambda record: (record.created_at, record.id))
+
+
+def _with_contents(records: QuerySet[LLMCallRecord]) -> QuerySet[LLMCallRecord]:
+    return records.select_related("settings", "llm")
+
+
+def _read_calls(found: Iterable[LLMCallRecord]) -> list[CallRow]:
+    found = list(found)
+    leaves = [bytes(record.prompt_node_id) for record in found if record.prompt_node_id]
+    prompts = load_prompts(leaves) if leaves else {}
+    return [_row(record, prompts) for record in found]
+
+
+def _row(record: LLMCallRecord, prompts: Mapping[bytes, tuple[Message, ...]]) -> CallRow:
+    return CallRow(
+        id=record.id,
+        call=_read_call(record, prompts),
+        model_name=record.model_name,
+        tape_id=record.tape_id,
+        source=record.source,
+    )
+
+
+def _read_call(record: LLMCallRecord, prompts: Mapping[bytes, tuple[Message, ...]]) -> LLMCall:
+    node = record.prompt_node_id
+    messages = prompts[bytes(node)] if node else ()
+    exact = record.exact or {}
+    usage = {name: exact.get(name, getattr(record, name)) for name in _TOKEN_FIELDS}
+    started_at = record.started_at
+    if "started_at" in exact:
+        started_at = datetime.fromisoformat(exact["started_at"])
+    return LLMCall(
+        prompt=Prompt(**{**record.settings.body, "id": _prompt_id(record), "messages": messages}),
+        output=LLMOutput.model_validate(record.output),
+        usage=Usage(**usage),
+        llm=record.llm.body,
+        started_at=started_at,
+        is_cached=record.is_cached,
+        **{name: exact.get(name, getattr(record, name)) for name in _PLAIN_FIELDS},
+    )
+
+
+_PLAIN_FIELDS = (
+    "cost_micro_usd", "duration_seconds", "first_token_seconds", "finish_reason", "error",
+)  # fmt: skip
+
+
+def _prompt_id(record: LLMCallRecord) -> str:
+    return str((record.exact or {}).get("prompt_id", record.prompt_id))
+
+
+def _fit_columns(call: LLMCall) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the typed columns get, and the values that they cannot hold."""
+    values: dict[str, Any] = {
+        "prompt_id": (call.prompt.id, fit_text(call.prompt.id, 100)),
+        "finish_reason": (call.finish_reason, fit_text(call.finish_reason, 50)),
+        "error": (call.error, fit_text(call.error, len(call.error))),
+        "cost_micro_usd": (call.cost_micro_usd, _fit_int(call.cost_micro_usd, _INT64)),
+        "duration_seconds": (call.duration_seconds, _fit_float(call.duration_seconds)),
+        "first_token_seconds": (call.first_token_seconds, _fit_float(call.first_token_seconds)),
+        "started_at": (call.started_at, _fit_time(call.started_at)),
+    }
+    for name in _TOKEN_FIELDS:
+        count = getattr(call.usage, name)
+        values[name] = (count, _fit_int(count, _INT32))
+    columns = {name: fitted for name, (_, fitted) in values.items()}
+    exact = {name: true for name, (true, fitted) in values.items() if true != fitted}
+    if "started_at" in exact:
+        exact["started_at"] = exact["started_at"].isoformat()
+    return columns, exact
+
+
+def _fit_int(value: int | None, limits: range) -> int | None:
+    return value if value is not None and value in limits else None
+
+
+def _fit_float(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _fit_time(value: datetime | None) -> datetime | None:
+    """Return an aware time in UTC; a naive one is no moment, and a column would make it one."""
+    if value is None or value.tzinfo is None:
+        return None
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        return None
+
+
+def sum_call_columns(calls: Iterable[LLMCall]) -> dict[str, float]:
+    """Return what some calls add to the counters of a tape."""
+    totals: dict[str, float] = dict.fromkeys(
+        ("input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd"), 0
+    )
+    seconds = 0.0
+    count = 0
+    for call in calls:
+        count += 1
+        for name in ("input_tokens", "cache_read_tokens", "output_tokens"):
+            totals[name] += _fit_int(getattr(call.usage, name), _INT32) or 0
+        totals["cost_micro_usd"] += _fit_int(call.cost_micro_usd, range(2**53)) or 0
+        seconds += _fit_float(call.duration_seconds) or 0.0
+    return {**totals, "duration_seconds": seconds, "llm_call_count": count}

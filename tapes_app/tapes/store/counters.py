@@ -1,0 +1,42 @@
+"""Counters of tapes: kept when steps are written, summed again only when a tape is cut."""
+
+from __future__ import annotations
+
+from django.db.models import Count, Sum
+
+from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
+from tapes_app.tapes.spans import Spans
+from tapes_app.tapes.store.access import spans_filter
+
+TOTALS = (
+    "input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd", "duration_seconds",
+)  # fmt: skip
+COUNTERS = (*TOTALS, "llm_call_count")
+
+
+def count_spans(spans: Spans) -> dict[str, float]:
+    """Return error count and call totals of the steps of some spans, in two queries."""
+    return {**_sum_calls(spans), "error_count": _count_errors(spans)}
+
+
+def count_part(tape: TapeRecord, spans: Spans) -> dict[str, float]:
+    """Return the same of a part of a tape; what the tape has none of is not looked for."""
+    return {
+        **(_sum_calls(spans) if tape.llm_call_count else dict.fromkeys(COUNTERS, 0)),
+        "error_count": _count_errors(spans) if tape.error_count else 0,
+    }
+
+
+def _sum_calls(spans: Spans) -> dict[str, float]:
+    steps = StepRecord.objects.filter(spans_filter(spans), llm_call__isnull=False).order_by()
+    calls = LLMCallRecord.objects.filter(id__in=steps.values("llm_call_id"))
+    sums = calls.aggregate(llm_call_count=Count("id"), **{name: Sum(name) for name in TOTALS})
+    return {name: sums[name] or 0 for name in COUNTERS}
+
+
+def _count_errors(spans: Spans) -> int:
+    return StepRecord.objects.filter(spans_filter(spans), is_error=True).order_by().count()
+
+
+def copy_counters(tape: TapeRecord) -> dict[str, float]:
+    return {name: getattr(tape, name) for name in (*COUNTERS, "error_count")}

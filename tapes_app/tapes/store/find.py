@@ -1,0 +1,60 @@
+"""Finding words inside one tape: in the whole text of its steps, their kind, agent and node."""
+
+from __future__ import annotations
+
+import operator
+import re
+from functools import reduce
+from uuid import UUID
+
+from django.db.models import Q
+
+from tapes_app.models import StepRecord
+from tapes_app.projects.columns import fit_line, fit_text
+from tapes_app.tapes.rows import FoundSteps, StepHit
+from tapes_app.tapes.spans import Spans, places, read_spans
+from tapes_app.tapes.store.access import get_tape, spans_filter
+
+MAX_HITS = 1000
+_MAX_WORDS = 10
+_EXCERPT_LENGTH = 120
+_BEFORE_HIT = 40
+
+
+def find_steps(tape_id: UUID, project: UUID, text: str) -> FoundSteps:
+    """Return the steps of a tape that hold all the words, wherever in a word they stand.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    tape = get_tape(tape_id, project)
+    words = fit_text(text, 200).lower().split()[:_MAX_WORDS]
+    if not words:
+        return FoundSteps((), is_cut=False)
+    spans = read_spans(tape.spans)
+    fits = Q(*(_holds(word) for word in words))
+    steps = StepRecord.objects.filter(spans_filter(spans) & fits)
+    rows = steps.order_by("log_id", "position").values_list("log_id", "position", "text")
+    found = {(log, place): text for log, place, text in rows[: MAX_HITS + 1]}
+    hits = tuple(
+        StepHit(position, _excerpt(found[place], words))
+        for position, place in _positions(spans, found)
+    )
+    return FoundSteps(hits[:MAX_HITS], is_cut=len(found) > MAX_HITS)
+
+
+def _holds(word: str) -> Q:
+    columns = ("text", "kind", "agent", "node")
+    return reduce(operator.or_, (Q((f"{name}__icontains", word)) for name in columns))
+
+
+def _positions(
+    spans: Spans, found: dict[tuple[UUID, int], str]
+) -> list[tuple[int, tuple[UUID, int]]]:
+    return [(at, place) for at, place in enumerate(places(spans)) if place in found]
+
+
+def _excerpt(text: str, words: list[str]) -> str:
+    hit = re.search("|".join(re.escape(word) for word in words), text, re.IGNORECASE)
+    start = max(0, hit.start() - _BEFORE_HIT) if hit else 0
+    return fit_line(("…" if start else "") + text[start : start + 400], _EXCERPT_LENGTH)

@@ -1,0 +1,111 @@
+"""One tape without its bodies: its header, its outline, and some of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.tapes.rows import OutlineRow, StepRow, TapeHeader
+from tapes_app.tapes.spans import count_shared_start, cut_spans, places, read_spans
+from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.list_rows import (
+    columns_of,
+    read_fields,
+)
+
+
+def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
+    """Return everything about a tape but its steps.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    record = get_tape(tape_id, project, related=("batch", "parent", "agent_version", "root"))
+    version = record.agent_version
+    return TapeHeader(
+        **read_fields([columns_of(record)])[0],
+        expected=record.expected,
+        actual=record.actual,
+        owner_id=record.owner_id,
+        source_id=record.source_id,
+        metadata=record.metadata,
+        context=record.context,
+        forked_at=record.forked_at,
+        root_id=record.root_id,
+        parent_title=record.parent.title if record.parent else "",
+        agent_id=version.agent_id if version else None,
+        agent_version_id=record.agent_version_id,
+        agent_version=version.number if version else None,
+        version=record.version,
+        digest=record.digest,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TapeTitle:
+    """A tape by its name alone."""
+
+    id: UUID
+    title: str
+
+
+def list_newest(project: UUID, limit: int) -> list[TapeTitle]:
+    """Return the newest tapes of a project, archived ones included."""
+    live = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    newest = live.order_by("-created_at", "-id").values_list("id", "title")
+    return [TapeTitle(*row) for row in newest[:limit]]
+
+
+def load_outline(tape_id: UUID, project: UUID) -> list[OutlineRow]:
+    """Return a light row for each step of a tape, in two queries."""
+    tape = get_tape(tape_id, project)
+    return [OutlineRow(**fields) for fields in _step_fields(tape, 0, tape.step_count, ())]
+
+
+def load_steps(tape_id: UUID, project: UUID, *, start: int = 0, count: int = 100) -> list[StepRow]:
+    """Return some steps of a tape with their bodies, in two queries."""
+    tape = get_tape(tape_id, project)
+    extra = ("body", "edited_by__username", "created_at")
+    return [
+        StepRow(edited_by=fields.pop("edited_by__username") or "", **fields)
+        for fields in _step_fields(tape, max(0, start), max(0, count), extra)
+    ]
+
+
+def count_shared_steps(tape_id: UUID, other_id: UUID, project: UUID) -> int:
+    """Return with how many of the very same steps two tapes begin, as branches do."""
+    one, other = (read_spans(get_tape(id, project).spans) for id in (tape_id, other_id))
+    return count_shared_start(one, other)
+
+
+_CALL_COLUMNS = (
+    "input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd", "duration_seconds",
+)  # fmt: skip
+
+_STEP_COLUMNS = (
+    "kind", "family", "writer", "agent", "node", "prompt_id", "gist", "is_error",
+)  # fmt: skip
+
+
+def _step_fields(
+    tape: TapeRecord, start: int, count: int, extra: tuple[str, ...]
+) -> Iterable[dict[str, Any]]:
+    """Give the columns of some steps in the order of the tape."""
+    spans = cut_spans(read_spans(tape.spans), start, count)
+    of_call = tuple(f"llm_call__{name}" for name in _CALL_COLUMNS)
+    rows = (
+        StepRecord.objects.filter(spans_filter(spans))
+        .order_by()
+        .values_list("log_id", "position", "llm_call_id", *_STEP_COLUMNS, *of_call, *extra)
+    )
+    found = {(row[0], row[1]): row[2:] for row in rows}
+    names = ("call_id", *_STEP_COLUMNS, *_CALL_COLUMNS, *extra)
+    for position, (log, place) in enumerate(places(spans), start=start):
+        yield {
+            "position": position,
+            "is_own": log == tape.id,
+            **dict(zip(names, found[log, place], strict=True)),
+        }

@@ -1,0 +1,75 @@
+"""What people say of a tape as a whole: its name, that it is kept in sight, that it is put away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from tapes_app.engine.errors import ConflictError
+from tapes_app.engine.tape import Split
+from tapes_app.jobs.protocol import LIVE_STATES
+from tapes_app.models import JobRecord, TapeRecord
+from tapes_app.projects.columns import fit_line
+from tapes_app.tapes.step_facts import TITLE_LENGTH
+from tapes_app.tapes.store.access import get_tape, refuse_archived
+
+
+@transaction.atomic
+def mark_tape(
+    tape_id: UUID,
+    project: UUID,
+    *,
+    title: str | None = None,
+    is_pinned: bool | None = None,
+    is_archived: bool | None = None,
+    is_kept_from_training: bool | None = None,
+    split: Split | None = None,
+    verdict: Mapping[str, Any] | None = None,
+) -> None:
+    """Rename, pin or archive a tape, say what it may be trained for; what is `None` stays.
+
+    `verdict` holds what shall be said of its task, as `read_verdict` gives it.
+
+    Archiving wins over naming in one call: a tape is restored before it gets its name.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+        ArchivedError: it is archived, and stays so, and shall get another name.
+        ConflictError: it shall be archived while a job works on it.
+    """
+    tape = get_tape(tape_id, project, for_update=True)
+    changes: dict[str, Any] = {}
+    if is_pinned is not None:
+        tape.pinned_at = changes["pinned_at"] = _since(tape.pinned_at, is_on=is_pinned)
+    if is_archived is not None:
+        if is_archived:
+            _refuse_working(tape)
+        tape.archived_at = changes["archived_at"] = _since(tape.archived_at, is_on=is_archived)
+    if is_kept_from_training is not None:
+        changes["is_kept_from_training"] = is_kept_from_training
+    if split is not None:
+        changes["split"] = split
+    changes.update(verdict or {})
+    if title is not None:
+        refuse_archived(tape)
+        changes["title"] = fit_line(title, TITLE_LENGTH)
+    if changes:
+        TapeRecord.objects.filter(id=tape.id).update(**changes, updated_at=timezone.now())
+
+
+def _since(before: datetime | None, *, is_on: bool) -> datetime | None:
+    """Return since when it is so; saying it twice does not make it later."""
+    return (before or timezone.now()) if is_on else None
+
+
+def _refuse_working(tape: TapeRecord) -> None:
+    if JobRecord.objects.filter(tape=tape, state__in=LIVE_STATES).exists():
+        raise ConflictError(
+            "A run of this tape did not end yet; stop it, then archive the tape.",
+            tape_id=str(tape.id),
+        )

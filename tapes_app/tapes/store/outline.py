@@ -1,0 +1,175 @@
+"""The outline of a tape in columns: what a map of 50,000 steps is drawn from, a page at a time.
+
+Names that repeat are sent once and pointed to, and so is what each LLM call took: rows as
+objects cost more to make, to send and to read than all else that opening a tape does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, Value
+from django.db.models.functions import Length, Replace, Substr
+
+from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.projects.columns import fit_text
+from tapes_app.tapes.spans import cut_spans, places, read_spans
+from tapes_app.tapes.store.access import get_tape, spans_filter
+
+LONGEST_PAGE = 2_000
+MOST_LINES = 12
+"""Cards fold longer texts."""
+
+_LINE = 90
+_READ = MOST_LINES * _LINE
+_NO_CALL = -1
+
+CALL_COLUMNS = (
+    "input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd", "duration_seconds",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineCalls:
+    """What the LLM calls behind a page of steps took, one column each."""
+
+    id: Sequence[UUID]
+    input_tokens: Sequence[int | None]
+    cache_read_tokens: Sequence[int | None]
+    output_tokens: Sequence[int | None]
+    cost_micro_usd: Sequence[int | None]
+    duration_seconds: Sequence[float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class OutlinePage:
+    """Some steps of a tape; `kind` and the like hold places in `kinds` and the like."""
+
+    tag: str
+    """Changes whenever the outline of the tape may have."""
+
+    start: int
+    step_count: int
+    """Of the whole tape."""
+
+    kinds: Sequence[str]
+    families: Sequence[str]
+    writers: Sequence[str]
+    agents: Sequence[str]
+    nodes: Sequence[str]
+    prompts: Sequence[str]
+    kind: Sequence[int]
+    family: Sequence[int]
+    writer: Sequence[int]
+    agent: Sequence[int]
+    node: Sequence[int]
+    prompt: Sequence[int]
+    call: Sequence[int]
+    """Place in `calls`; -1 where no call is known."""
+
+    gist: Sequence[str]
+    lines: Sequence[int]
+    """About how many lines its words take, as far as a folded card shows them."""
+
+    is_error: Sequence[int]
+    is_own: Sequence[int]
+    calls: OutlineCalls
+
+
+def load_outline_tag(tape_id: UUID, project: UUID) -> str:
+    """Return the tag that a page would have now, in one query."""
+    return _tag_of(get_tape(tape_id, project))
+
+
+def load_outline_page(tape_id: UUID, project: UUID, *, start: int, count: int) -> OutlinePage:
+    """Return some steps of a tape without their bodies, in two queries."""
+    tape = get_tape(tape_id, project)
+    wanted = min(max(0, count), LONGEST_PAGE)
+    rows = _read_rows(tape, max(0, start), wanted)
+    columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True)) if rows else _NOTHING
+    named = {
+        plural: _number(columns[name])
+        for name, plural in (
+            ("kind", "kinds"), ("family", "families"), ("writer", "writers"),
+            ("agent", "agents"), ("node", "nodes"), ("prompt_id", "prompts"),
+        )
+    }  # fmt: skip
+    call_places = _number(call for call in columns["llm_call_id"] if call is not None)
+    return OutlinePage(
+        tag=_tag_of(tape),
+        start=start,
+        step_count=tape.step_count,
+        **{plural: list(numbers) for plural, numbers in named.items()},
+        kind=_places(columns["kind"], named["kinds"]),
+        family=_places(columns["family"], named["families"]),
+        writer=_places(columns["writer"], named["writers"]),
+        agent=_places(columns["agent"], named["agents"]),
+        node=_places(columns["node"], named["nodes"]),
+        prompt=_places(columns["prompt_id"], named["prompts"]),
+        call=[call_places.get(call, _NO_CALL) for call in columns["llm_call_id"]],
+        gist=columns["gist"],
+        lines=[
+            min(MOST_LINES, breaks + 1 + length // _LINE)
+            for length, breaks in zip(columns["length"], columns["breaks"], strict=True)
+        ],
+        is_error=list(map(int, columns["is_error"])),
+        is_own=[int(log == tape.id) for log in columns["log_id"]],
+        calls=_describe_calls(rows, len(call_places)),
+    )
+
+
+def _tag_of(tape: TapeRecord) -> str:
+    # Calls may be imported after their tape, which changes no step.
+    return f"{tape.version}-{tape.step_count}-{tape.llm_call_count}-{tape.updated_at.timestamp()}"
+
+
+def find_kind(tape_id: UUID, project: UUID, kind: str) -> int | None:
+    """Return the position of the first step of a kind, in two queries."""
+    spans = read_spans(get_tape(tape_id, project).spans)
+    steps = StepRecord.objects.filter(spans_filter(spans), kind=fit_text(kind, 100)).order_by()
+    found = set(steps.values_list("log_id", "position"))
+    return next((at for at, place in enumerate(places(spans)) if place in found), None)
+
+
+_COLUMNS = (
+    "log_id", "position", "kind", "family", "writer", "agent", "node", "prompt_id", "gist",
+    "is_error", "llm_call_id", "length", "breaks", *CALL_COLUMNS,
+)  # fmt: skip
+_NOTHING: dict[str, tuple[Any, ...]] = dict.fromkeys(_COLUMNS, ())
+
+
+def _read_rows(tape: TapeRecord, start: int, count: int) -> list[tuple[Any, ...]]:
+    """Return the columns of some steps in the order of the tape."""
+    spans = cut_spans(read_spans(tape.spans), start, count)
+    beginning = Substr("text", 1, _READ)
+    found = (
+        StepRecord.objects.filter(spans_filter(spans))
+        .order_by()
+        .annotate(
+            length=Length(beginning),
+            breaks=Length(beginning) - Length(Replace(beginning, Value("\n"), Value(""))),
+            **{name: F(f"llm_call__{name}") for name in CALL_COLUMNS},
+        )
+        .values_list(*_COLUMNS)
+    )
+    by_place = {row[:2]: row for row in found}
+    return [by_place[place] for place in places(spans)]
+
+
+def _number(values: Iterable[Any]) -> dict[Any, int]:
+    return {value: place for place, value in enumerate(dict.fromkeys(values))}
+
+
+def _places(values: Iterable[Any], numbers: dict[Any, int]) -> list[int]:
+    return [numbers[value] for value in values]
+
+
+def _describe_calls(rows: Sequence[tuple[Any, ...]], count: int) -> OutlineCalls:
+    """Return what each call took, in the order in which the steps first name it."""
+    at, first = _COLUMNS.index("llm_call_id"), _COLUMNS.index(CALL_COLUMNS[0])
+    taken = {row[at]: row[first:] for row in rows if row[at] is not None}
+    numbers = list(zip(*taken.values(), strict=True)) if count else [()] * len(CALL_COLUMNS)
+    return OutlineCalls(list(taken), **dict(zip(CALL_COLUMNS, numbers, strict=True)))

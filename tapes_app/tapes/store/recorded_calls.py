@@ -1,0 +1,74 @@
+"""Recorded answers of a tape's lineage, found by what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from tapes_app.engine.llm import LLMOutput, Usage
+from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
+from tapes_app.tapes.store.access import get_tape
+
+MOST_ANCESTORS = 1_000
+_MOST_CALLS = 500
+"""Calls with one prompt that are looked at, over all tapes of a project."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAnswer:
+    """What a model answered once."""
+
+    prompt_id: str
+    model_name: str
+    output: LLMOutput
+    usage: Usage
+    finish_reason: str
+
+
+def list_lineage(tape_id: UUID, project: UUID) -> tuple[UUID, ...]:
+    """Return a tape and its ancestors, the nearest first."""
+    tape = get_tape(tape_id, project)
+    lineage = [tape.id]
+    parent_id = tape.parent_id
+    while parent_id is not None and parent_id not in lineage and len(lineage) < MOST_ANCESTORS:
+        lineage.append(parent_id)
+        parents = TapeRecord.objects.filter(id=parent_id, project_id=project)
+        parent_id = parents.values_list("parent_id", flat=True).first()
+    return tuple(lineage)
+
+
+def find_answers(
+    project: UUID, prompt_digest: str, lineage: Sequence[UUID]
+) -> tuple[RecordedAnswer, ...]:
+    """Return the answers to a prompt that became steps of these tapes, in two queries.
+
+    Those of the first tape come first, each tape's in the order of its steps. An answer that
+    came to nothing is left out: it would come to nothing again.
+    """
+    place = {tape_id: index for index, tape_id in enumerate(lineage)}
+    asked = LLMCallRecord.objects.filter(
+        project_id=project, prompt_digest=prompt_digest, error=""
+    ).order_by("-created_at")
+    records = {record.id: record for record in asked[:_MOST_CALLS]}
+    steps = StepRecord.objects.filter(llm_call_id__in=list(records), log_id__in=lineage)
+    found: dict[UUID, tuple[int, int]] = {}
+    for call_id, log_id, position in steps.order_by().values_list(
+        "llm_call_id", "log_id", "position"
+    ):
+        if call_id is not None:
+            here = (place[log_id], position)
+            found[call_id] = min(found.get(call_id, here), here)
+    return tuple(_read(records[call_id]) for call_id in sorted(found, key=found.__getitem__))
+
+
+def _read(record: LLMCallRecord) -> RecordedAnswer:
+    exact = record.exact or {}
+    usage = {name: exact.get(name, getattr(record, name)) for name in Usage.model_fields}
+    return RecordedAnswer(
+        prompt_id=str(exact.get("prompt_id", record.prompt_id)),
+        model_name=record.model_name,
+        output=LLMOutput.model_validate(record.output),
+        usage=Usage(**usage),
+        finish_reason=str(exact.get("finish_reason", record.finish_reason)),
+    )

@@ -1,0 +1,72 @@
+"""Soft deletes: a tape leaves the lists and can come back; nothing recorded is destroyed."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.jobs.protocol import LIVE_STATES
+from tapes_app.models import BatchRecord, JobRecord, TapeRecord
+from tapes_app.tapes.store.access import get_tape
+
+
+@transaction.atomic
+def delete_tape(tape_id: UUID, project: UUID) -> None:
+    """Take a tape out of the lists.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+        ConflictError: another tape shares its steps, or a job works on it.
+    """
+    tape = get_tape(tape_id, project, for_update=True)
+    children = TapeRecord.objects.filter(parent=tape, deleted_at__isnull=True).count()
+    if children:
+        raise ConflictError(
+            f"{_count(children, 'tape')} branched off this one and share its steps; "
+            "delete them first.",
+            child_count=children,
+        )
+    jobs = JobRecord.objects.filter(tape=tape, state__in=LIVE_STATES).count()
+    if jobs:
+        raise ConflictError(
+            f"{_count(jobs, 'job')} on this tape did not end yet; cancel first.", job_count=jobs
+        )
+    TapeRecord.objects.filter(id=tape.id).update(deleted_at=timezone.now())
+    _recount(tape, -1)
+
+
+@transaction.atomic
+def restore_tape(tape_id: UUID, project: UUID) -> None:
+    """Bring a deleted tape back.
+
+    Raises:
+        NotFoundError: no such deleted tape in this project.
+        ConflictError: its parent is deleted, and it shows the parent's steps.
+    """
+    deleted = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=False)
+    tape = deleted.select_for_update().filter(id=tape_id).first()
+    if tape is None:
+        raise NotFoundError("There is no such deleted tape here.", tape_id=str(tape_id))
+    if tape.parent_id and deleted.filter(id=tape.parent_id).exists():
+        raise ConflictError(
+            "The tape that this one branched off is deleted; restore that one first.",
+            parent_id=str(tape.parent_id),
+        )
+    TapeRecord.objects.filter(id=tape.id).update(deleted_at=None)
+    _recount(tape, 1)
+
+
+def _recount(tape: TapeRecord, change: int) -> None:
+    if tape.batch_id is not None:
+        BatchRecord.objects.filter(id=tape.batch_id).update(
+            tape_count=F("tape_count") + change,
+            error_count=F("error_count") + (change if tape.has_error else 0),
+        )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,93 @@
+"""Where tapes begin: the steps before an agent's first, and the batches that tapes are in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Count
+
+from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.tapes.spans import cut_spans, places, read_spans
+from tapes_app.tapes.store.access import get_tape, spans_filter
+
+_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class TapeStart:
+    """How many leading steps a person or the environment wrote."""
+
+    step_count: int
+    has_context: bool
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing was asked: an agent has nothing to begin with."""
+        return not self.step_count and not self.has_context
+
+
+@dataclass(frozen=True, slots=True)
+class SourceBatch:
+    """A batch with how many of some tapes are in it."""
+
+    id: UUID
+    name: str
+    tape_count: int
+
+
+def find_start(tape_id: UUID, project: UUID) -> TapeStart:
+    """Return the start of a tape: what is observed before an agent thinks or does anything.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    tape = get_tape(tape_id, project)
+    spans = read_spans(tape.spans)
+    has_context = tape.context not in (None, "", [], {})
+    for start in range(0, tape.step_count, _PAGE):
+        part = cut_spans(spans, start, _PAGE)
+        rows = StepRecord.objects.filter(spans_filter(part)).order_by()
+        columns = ("log_id", "position", "family")
+        families = {(log, at): family for log, at, family in rows.values_list(*columns)}
+        for position, place in enumerate(places(part), start=start):
+            if families[place] != "observation":
+                return TapeStart(position, has_context)
+    return TapeStart(tape.step_count, has_context)
+
+
+def list_source_batches(project: UUID, tape_ids: Sequence[UUID]) -> list[SourceBatch]:
+    """Return the batches that some tapes are in, largest first."""
+    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, id__in=tape_ids)
+    counted = (
+        tapes.filter(batch__isnull=False)
+        .values_list("batch__id", "batch__name")
+        .annotate(count=Count("id"))
+        .order_by("-count")
+    )
+    return [SourceBatch(*row) for row in counted]
+
+
+def list_parent_batches(
+    project: UUID, batch_ids: Collection[UUID]
+) -> dict[UUID, list[SourceBatch]]:
+    """Return for each of some batches those that the parents of its tapes are in, largest first."""
+    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    counted = (
+        tapes.filter(batch_id__in=batch_ids, parent__batch__isnull=False)
+        .values_list("batch_id", "parent__batch__id", "parent__batch__name")
+        .annotate(count=Count("id"))
+        .order_by("-count")
+    )
+    found: dict[UUID, list[SourceBatch]] = {batch_id: [] for batch_id in batch_ids}
+    for batch_id, *row in counted:
+        found[batch_id].append(SourceBatch(*row))
+    return found
+
+
+def find_untold_tasks(project: UUID, batch_ids: Collection[UUID]) -> set[UUID]:
+    """Return which of some batches have a tape that does not name its task."""
+    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, task="")
+    found = tapes.filter(batch_id__in=batch_ids).order_by().values_list("batch_id", flat=True)
+    return set(found.distinct())

@@ -1,0 +1,132 @@
+"""Step rows: what is written beside a body, for tapes that are saved, grown or edited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.utils import timezone
+
+from tapes_app.engine.error_steps import is_error_step
+from tapes_app.engine.steps import Family, Step, Writer, family_of
+from tapes_app.models import StepRecord
+from tapes_app.projects.columns import fit_text
+from tapes_app.projects.store.inserting import insert_rows
+from tapes_app.tapes.call_digests import digest_call, tools_of
+from tapes_app.tapes.step_facts import describe_step, words_of
+
+PROMPT_ID_LENGTH = 100
+
+
+class NewStep(NamedTuple):
+    """The columns of a step that is not stored yet; a model would take longer than its insert."""
+
+    log_id: UUID
+    position: int
+    kind: str
+    family: Family
+    writer: Writer
+    agent: str
+    node: str
+    prompt_id: str
+    llm_call_id: UUID | None
+    is_error: bool
+    gist: str
+    text: str
+    tools: str | None
+    call_digest: str | None
+    body: dict[str, Any]
+    edited_by_id: int | None
+    created_at: datetime
+
+
+def build_steps(
+    log_id: UUID,
+    start: int,
+    steps: Sequence[Step],
+    *,
+    writer: Writer | None = None,
+    call_ids: Mapping[str, UUID] | None = None,
+    edited_by: int | None = None,
+) -> list[NewStep]:
+    """Return the columns of steps that are new in a log.
+
+    Without `writer` observations are the environment's and all else is the agent's.
+    """
+    now = timezone.now()
+    return [
+        _build_step(
+            step,
+            log_id=log_id,
+            position=position,
+            writer=writer,
+            call_ids=call_ids or {},
+            edited_by=edited_by,
+            now=now,
+        )
+        for position, step in enumerate(steps, start=start)
+    ]
+
+
+def _build_step(
+    step: Step,
+    *,
+    log_id: UUID,
+    position: int,
+    writer: Writer | None,
+    call_ids: Mapping[str, UUID],
+    edited_by: int | None,
+    now: datetime,
+) -> NewStep:
+    body = step.to_json()
+    family = family_of(step)
+    metadata = step.metadata
+    return NewStep(
+        log_id=log_id,
+        position=position,
+        kind=fit_text(step.kind, 100),
+        family=family,
+        writer=writer or ("environment" if family == "observation" else "agent"),
+        agent=fit_text(metadata.agent, 500),
+        node=fit_text(metadata.node, 200),
+        prompt_id=fit_text(metadata.prompt_id, PROMPT_ID_LENGTH),
+        llm_call_id=call_ids.get(metadata.prompt_id) if metadata.prompt_id else None,
+        is_error=is_error_step(body),
+        gist=describe_step(body),
+        text=words_of(body),
+        tools=fit_text(" ".join(tools_of(body)), 500),
+        call_digest=digest_call(body) if family == "action" else "",
+        body=body,
+        edited_by_id=edited_by,
+        created_at=now,
+    )
+
+
+def copy_steps(log_id: UUID, start: int, steps: Sequence[NewStep | StepRecord]) -> list[NewStep]:
+    """Return copies of steps for another log, everything kept but the place."""
+    return [
+        NewStep(*(getattr(step, name) for name in NewStep._fields))._replace(
+            log_id=log_id, position=position
+        )
+        for position, step in enumerate(steps, start=start)
+    ]
+
+
+def insert_steps(steps: Iterable[NewStep]) -> None:
+    """Insert steps; their ids stay unknown here."""
+    insert_rows(StepRecord, NewStep._fields, steps)
+
+
+def same_step(body: dict[str, Any], step: Step) -> bool:
+    """Tell whether a stored body is this very step, written before.
+
+    Ids decide where both have one; a retry after a crash makes the same step again, and it
+    may differ in what a clock or a generator put into it.
+    """
+    metadata = body.get("metadata")
+    stored_id = metadata.get("id") if isinstance(metadata, dict) else None
+    if stored_id and step.metadata.id:
+        return bool(stored_id == step.metadata.id)
+    return body == step.to_json()

@@ -1,0 +1,167 @@
+"""What a tape says of its task: which it is, what was expected, what came, whether it passed.
+
+Files say it in many ways, so metadata keys are looked for under several names, in this order:
+the metadata itself, a `task` or `result` in it that is an object (GAIA, GSM8K), the context.
+An agent's own claim of success inside a step is no verdict and is not read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tapes_app.engine.messages import content_text
+from tapes_app.engine.steps import Step, family_of
+from tapes_app.tapes.answer_match import compare_answers
+
+Outcome = Literal["", "pass", "fail"]
+
+LONGEST_ANSWER = 10_000
+"""Characters that are kept of an expected or an actual answer."""
+
+_TASK_KEYS = ("task_id", "task", "question", "instance_id", "example_id")
+_EXPECTED_KEYS = ("expected", "expected_answer", "final_answer", "gold", "ground_truth", "target")
+_ACTUAL_KEYS = ("actual", "prediction", "model_answer")
+_OUTCOME_KEYS = ("outcome", "success", "correct", "is_correct", "passed", "solved", "resolved")
+_SCORE_KEYS = ("score", "reward")
+_SAMPLE_EXPECTED_KEYS = ("value", "answer")
+"""Where a whole example of a data set is stored, these are its reference answer."""
+
+_SAID_KEYS = ("answer", "value", "text", "content", "result", "message")
+_ANSWER_WORDS = ("answer", "final", "submit", "finish")
+_YES = frozenset({"pass", "passed", "success", "succeeded", "correct", "true", "yes", "solved"})
+_NO = frozenset({"fail", "failed", "failure", "incorrect", "wrong", "false", "no", "unsolved"})
+_LONGEST_NUMBER = 4_000
+"""Bits."""
+
+LOOKED_BACK = 20
+"""Steps at the end of a tape among which its answer is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOutcome:
+    """Columns of a tape; an empty text or `None` where nothing is known."""
+
+    task: str = ""
+    expected: str = ""
+    actual: str = ""
+    outcome: Outcome = ""
+    score: float | None = None
+
+
+def read_task_outcome(
+    metadata: Mapping[str, Any], context: Any, steps: Sequence[Step]
+) -> TaskOutcome:
+    """Return what a recorded tape says of its task; a verdict that is said beats comparing."""
+    places = [_keys_of(place) for place in _places(metadata, context)]
+    expected = _first_text(places, _EXPECTED_KEYS) or _sample_answer(places)
+    actual = _first_text(places, _ACTUAL_KEYS) or _plain_text(metadata.get("result"))
+    actual = actual or find_answer(steps)
+    return TaskOutcome(
+        task=_first_text(places, _TASK_KEYS),
+        expected=expected,
+        actual=actual,
+        outcome=_said_outcome(places) or compare_answers(expected, actual),
+        score=_first_score(places),
+    )
+
+
+def find_answer(steps: Sequence[Step]) -> str:
+    """Return what a tape answers at its end; empty when it ends with something else.
+
+    An answer is a step whose kind says so (`gaia_answer_action`, `final_answer_action`), or an
+    assistant's words without a call of a tool. Control steps after it do not count.
+    """
+    for step in reversed(steps[-LOOKED_BACK:]):
+        if family_of(step) == "control":
+            continue
+        body = step.to_json()
+        if not _is_answer(step.kind, body):
+            return ""
+        return _said(body)
+    return ""
+
+
+def _is_answer(kind: str, body: Mapping[str, Any]) -> bool:
+    if kind == "assistant":
+        return not body.get("tool_calls")
+    return any(word in kind.casefold() for word in _ANSWER_WORDS)
+
+
+def _said(body: Mapping[str, Any]) -> str:
+    for name in _SAID_KEYS:
+        text = _plain_text(body.get(name)) or _plain_text(content_text(body.get(name)))
+        if text:
+            return text
+    return ""
+
+
+def _places(metadata: Mapping[str, Any], context: Any) -> Iterable[Mapping[str, Any]]:
+    """Give the objects in which keys are looked for, the more explicit first."""
+    for place in (metadata, metadata.get("task"), metadata.get("result"), context):
+        if isinstance(place, Mapping):
+            yield place
+
+
+def _keys_of(place: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a place with its keys written alike: `Final answer` is `final_answer`."""
+    keys: dict[str, Any] = {}
+    for key, value in place.items():
+        keys.setdefault(str(key).strip().casefold().replace(" ", "_").replace("-", "_"), value)
+    return keys
+
+
+def _first_text(places: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
+    texts = (_plain_text(place.get(name)) for place in places for name in names)
+    return next(filter(None, texts), "")
+
+
+def _sample_answer(places: Sequence[Mapping[str, Any]]) -> str:
+    samples = [place for place in places if "question" in place]
+    return _first_text(samples, _SAMPLE_EXPECTED_KEYS)
+
+
+def _said_outcome(places: Sequence[Mapping[str, Any]]) -> Outcome:
+    said = (_read_verdict(place.get(name)) for place in places for name in _OUTCOME_KEYS)
+    return next(filter(None, said), "")
+
+
+def _read_verdict(value: Any) -> Outcome:
+    if isinstance(value, bool):
+        return "pass" if value else "fail"
+    if isinstance(value, int) and value in {0, 1}:
+        return "pass" if value else "fail"
+    word = value.strip().casefold() if isinstance(value, str) else ""
+    return "pass" if word in _YES else "fail" if word in _NO else ""
+
+
+def _first_score(places: Sequence[Mapping[str, Any]]) -> float | None:
+    scores = (_read_score(place.get(name)) for place in places for name in _SCORE_KEYS)
+    return next((score for score in scores if score is not None), None)
+
+
+def _read_score(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        score = float(value)
+    except OverflowError:
+        return None
+    return score if math.isfinite(score) else None
+
+
+def _plain_text(value: Any) -> str:
+    """Return a scalar or a list of scalars as text; an object is no answer."""
+    if isinstance(value, str):
+        return value[:LONGEST_ANSWER].strip()
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        # Python refuses to write whole numbers of thousands of digits.
+        is_huge = isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER
+        return "" if is_huge else str(value)
+    if isinstance(value, list) and value and all(isinstance(item, str | int) for item in value):
+        return ", ".join(filter(None, map(_plain_text, value[:100])))[:LONGEST_ANSWER]
+    return ""

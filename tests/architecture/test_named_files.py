@@ -1,0 +1,35 @@
+"""The files and folders that our pages for contributors name are there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.naming import ROOT, TAPES_APP, list_subjects
+
+_TOP = ("tapes_app", "studio", "optimize_app", "frontend", "tests", "docs", "deploy", "benchmarks")
+_BUILT = {"frontend/node_modules"}
+_FOR_ALL = [ROOT / "CONTRIBUTING.md", ROOT / "docs" / "architecture.md"]
+
+
+@pytest.mark.parametrize("page", _FOR_ALL, ids=lambda page: page.name)
+def test_what_a_page_names_is_there(page: Path) -> None:
+    named = re.findall(rf"`((?:{'|'.join(_TOP)})/[\w./-]+)`", page.read_text("utf-8"))
+
+    assert named
+    assert {name for name in named if not (ROOT / name).exists()} <= _BUILT
+
+
+@pytest.mark.parametrize("subject", list_subjects())
+def test_a_subject_says_where_to_begin_reading(subject: str) -> None:
+    folder = TAPES_APP / subject
+
+    text = (folder / "README.md").read_text("utf-8")
+
+    modules = re.findall(r"`([\w/]+\.py)`", text)
+    assert modules
+    assert [
+        name for name in modules if not any((top / name).exists() for top in (folder, TAPES_APP))
+    ] == []
+    pages = re.findall(r"`(frontend/[\w/-]+)`", text)
+    assert [name for name in pages if not (ROOT / name).exists()] == []

@@ -1,0 +1,1 @@
+"""Rows and nodes that many tests begin with."""

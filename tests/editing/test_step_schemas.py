@@ -1,0 +1,62 @@
+"""Schemas of steps: what an editing form is made from."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tapes_app.editing.services.step_schemas import list_step_kinds, schema_of_kind, schema_of_step
+from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, UserStep
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.steps import UnknownStep
+
+pytestmark = pytest.mark.both_databases
+
+
+def test_a_known_step_is_edited_by_its_fields_without_kind_and_metadata() -> None:
+    schema = schema_of_step(UserStep(content="hi"))
+
+    assert schema.is_known
+    assert schema.family == "observation"
+    assert set(schema.data_schema["properties"]) == {"content"}
+    assert schema.data_schema["required"] == ["content"]
+
+
+def test_a_kind_with_two_classes_is_edited_by_the_class_of_the_step() -> None:
+    step = ToolCalls(tool_calls=(ToolCall.model_validate({"function": {"name": "f"}}),))
+
+    schema = schema_of_step(step)
+
+    assert set(schema.data_schema["properties"]) == {"tool_calls", "content"}
+    titles = [variant.title for variant in schema.variants]
+    assert titles[0] == "ToolCalls"
+    assert "AssistantStep" in titles
+
+
+def test_schemas_hold_no_references() -> None:
+    written = [json.dumps(schema_of_kind(kind.kind).data_schema) for kind in list_step_kinds()]
+
+    assert written
+    assert not any('"$ref"' in schema for schema in written)
+
+
+def test_an_unknown_step_is_edited_by_a_schema_that_follows_its_data() -> None:
+    step = UnknownStep.model_validate(
+        {"kind": "gaia_question", "content": "?", "level": 2, "files": ["a"], "extra": {"b": None}}
+    )
+
+    schema = schema_of_step(step)
+
+    assert not schema.is_known
+    assert schema.data_schema["properties"] == {
+        "content": {"type": "string"},
+        "level": {"type": "integer"},
+        "files": {"type": "array", "items": {"type": "string"}},
+        "extra": {"type": "object", "properties": {"b": {}}},
+    }
+
+
+def test_a_kind_that_nobody_knows_is_not_found() -> None:
+    with pytest.raises(NotFoundError, match="'no_such_kind'"):
+        schema_of_kind("no_such_kind")

@@ -1,0 +1,118 @@
+"""Checks decide what they claim, and refuse what cannot be decided instead of guessing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from tapes_app.engine.dialog_steps import AssistantStep, ToolResult, UserStep
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.steps import parse_step
+from tapes_app.engine.tape import Tape
+from tapes_app.experiments.checks import Ended, Verdict, decide, final_text, validate_check
+from tapes_app.experiments.services.request import AnyCheck
+
+pytestmark = pytest.mark.both_databases
+
+CHECKS: TypeAdapter[Any] = TypeAdapter(AnyCheck)
+
+
+def check(kind: str, **values: Any) -> Any:
+    return CHECKS.validate_python({"kind": kind, **values})
+
+
+def ended(*said: str, status: str = "ok", result: Any = None) -> Ended:
+    steps = (UserStep(content="6 * 7?"), *(AssistantStep(content=text) for text in said))
+    return Ended(Tape(steps=steps).with_metadata(result=result), 1, status)
+
+
+def verdict_on(said: str, kind: str, **values: Any) -> Verdict:
+    return decide(check(kind, **values), ended(said))
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "passed"),
+    [
+        ("equals", {"text": "it is 42."}, True),
+        ("equals", {"text": "it is 42.", "ignores_case": False}, False),
+        ("equals", {"text": "42"}, False),
+        ("contains", {"text": "42"}, True),
+        ("contains", {"text": "43"}, False),
+        ("regex", {"pattern": r"\b4\d\b"}, True),
+        ("regex", {"pattern": r"^\d+$"}, False),
+        ("jmespath", {"expression": "contains(text, '42')"}, True),
+        ("jmespath", {"expression": "step.kind == 'user'"}, False),
+        ("jmespath", {"expression": "result.answer == `42`"}, False),
+        ("no_error", {}, True),
+    ],
+)
+def test_a_check_decides_by_the_final_text(kind: str, values: dict[str, Any], passed: bool) -> None:
+    verdict = verdict_on(" It is 42. ", kind, **values)
+
+    assert (verdict.passed, verdict.score) == (passed, float(passed))
+    assert verdict.reason.endswith(".")
+
+
+def test_a_check_reads_only_what_the_branch_added() -> None:
+    verdict = decide(check("contains", text="6 * 7"), ended("It is 42."))
+
+    assert not verdict.passed
+
+
+def test_a_number_between_0_and_1_is_a_score() -> None:
+    expression = check("jmespath", expression="result.quality")
+
+    assert decide(expression, ended("x", result={"quality": 0.7})) == Verdict(
+        True, 0.7, "result.quality is 0.7."
+    )
+    assert not decide(expression, ended("x", result={"quality": 0.2})).passed
+
+
+def test_an_error_step_or_an_endless_loop_is_no_success() -> None:
+    failing = Ended(
+        Tape(steps=(UserStep(content="go"), parse_step({"kind": "tool_error", "error": "boom"}))),
+        1,
+        "ok",
+    )
+
+    assert decide(check("no_error"), failing).reason == "Step 1 reports an error."
+    assert not decide(check("no_error"), ended("fine", status="loop_limit")).passed
+
+
+def test_a_pattern_that_explodes_is_stopped() -> None:
+    with pytest.raises(InvalidInputError, match="did not come to an end"):
+        verdict_on("a" * 60 + "!", "regex", pattern="(a|aa)+$")
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        ("regex", {"pattern": "(unclosed"}),
+        ("jmespath", {"expression": "step.["}),
+        ("jmespath", {"expression": "no_such_function(text)"}),
+    ],
+)
+def test_what_cannot_be_read_is_refused_before_anything_runs(
+    kind: str, values: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidInputError):
+        validate_check(check(kind, **values))
+
+
+def test_an_expression_that_does_not_fit_says_so() -> None:
+    with pytest.raises(InvalidInputError, match="cannot be answered"):
+        verdict_on("It is 42.", "jmespath", expression="abs(text)")
+
+
+def test_the_final_text_is_the_agents_last_word() -> None:
+    steps = (
+        AssistantStep(content="I shall look."),
+        ToolResult(content="42", tool_call_id="c"),
+        parse_step({"kind": "set_next_node", "next_node": "main"}),
+    )
+
+    assert final_text(steps) == "I shall look."
+    assert final_text(steps[1:]) == "42"
+    assert final_text(()) == ""

@@ -1,0 +1,56 @@
+"""What is stored keeps its meaning: versions of the shipped agents, and prompts on record.
+
+A digest changes only when the agent really does: every install then gets a new version of it,
+and recorded answers no longer replay.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tapes_app.engine.registry import gallery_agents
+from tests.gallery.running import Session
+
+
+@pytest.mark.parametrize(
+    ("name", "digest"),
+    [
+        ("chat", "0f3d749720572740193166775e6ccaed"),
+        ("analyst", "9d4c60d1ae3434f168e3e134ad691bc4"),
+        ("continuation", "dcef3cf6e9cbc52ba964592e6d67df0f"),
+    ],
+)
+def test_a_shipped_agent_is_the_version_that_installs_hold(name: str, digest: str) -> None:
+    assert gallery_agents.get(name)().digest == digest
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "digests"),
+    [
+        (
+            "chat",
+            "What is 12 * (3 + 4), and 5 km in miles?",
+            ["b45a5ca3c38256b59c4c148a5af0caf4", "dd091bb07668109fedefa2ff58ae7d5e"],
+        ),
+        (
+            "analyst",
+            "What is new at Zephyr Motors?",
+            [
+                "d85dee1f13d117980519494409a62fef",
+                "706609e497c49616d2ea117fd32b9c84",
+                "d72fa13fa4f4be9d46d5750f548f27bf",
+                "93b514d5a7cfcc3efa564bad15f3ac5d",
+                "0deb7e4f743a50d635716a47445dd37c",
+                "269102e07e4d772fffed9853f53bdee4",
+            ],
+        ),
+    ],
+)
+async def test_a_shipped_agent_asks_what_is_on_record(
+    name: str, said: str, digests: list[str]
+) -> None:
+    session = Session(name)
+
+    await session.say(said)
+
+    assert [call.prompt.digest for call in session.calls.values()] == digests

@@ -1,0 +1,268 @@
+"""All routes of the API, with a valid request for each; a new route without one fails a test."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from studio.api import api
+from tapes_app.batches.services.rerun_request import RERUN_KIND
+from tapes_app.bulk.services.transform_request import TRANSFORM_KIND
+from tapes_app.bulk.store.datasets import create_dataset, delete_dataset
+from tapes_app.exchange.services.export_request import EXPORT_KIND
+from tapes_app.jobs.store.job import create_job
+from tapes_app.models import JobRecord, TapeChangeRecord
+from tests.http.worlds import World, spec
+
+PREFIX = "/api/v1/"
+READING = {"get"}
+DROP = {"kind": "drop_steps", "step_kinds": ["user"]}
+RUBRIC = {"items": [{"kind": "binary", "key": "good", "question": "Good?"}]}
+
+
+@dataclass(frozen=True)
+class Route:
+    method: str
+    path: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.method.upper()} {self.path}"
+
+    @property
+    def takes_ids(self) -> bool:
+        return "_id}" in self.path
+
+
+@cache
+def describe_api() -> dict[str, Any]:
+    """Return the description of all routes; it takes seconds to make."""
+    return api.get_openapi_schema(path_prefix=PREFIX)
+
+
+def list_routes() -> list[Route]:
+    schema = describe_api()
+    return [
+        Route(method, path.removeprefix(PREFIX))
+        for path, operations in schema["paths"].items()
+        for method in operations
+    ]
+
+
+def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
+    """Send a valid request for a route, about the rows of a world."""
+    path = route.path.format(
+        tape_id=world.tape,
+        other_id=world.tape,
+        call_id=world.call,
+        batch_id=world.batch,
+        agent_id=world.agent,
+        model_id=world.model,
+        job_id=world.question if "playground" in route.path else world.job,
+        annotation_id=world.annotation,
+        message_id="m",
+        experiment_id=world.experiment,
+        rule_id=world.rule,
+        rerun_id=world.batch,
+        rubric_id=world.rubric,
+        queue_id=world.queue,
+        dataset_id=world.dataset,
+        item_id=world.item,
+        change_id=world.tag_change,
+        lens_id=world.lens,
+        number=1,
+        position=1,
+        kind="user",
+    )
+    if route.path.startswith("exports/"):
+        path = route.path.format(job_id=store_export(world))
+    if route.path.startswith("transforms/{job_id}"):
+        path = route.path.format(job_id=store_transform(world))
+    if route.path.startswith("tapes/changes/{change_id}"):
+        path = route.path.format(change_id=store_change(world))
+    if route.path.startswith("datasets/changes/{change_id}"):
+        path = route.path.format(change_id=store_change(world, name="added_to_dataset"))
+    if route.name == "POST datasets/{dataset_id}/restore":
+        path = route.path.format(dataset_id=store_deleted_dataset(world))
+    if route.path.startswith("reruns/{rerun_id}"):
+        path = route.path.format(rerun_id=store_rerun(world))
+    if route.name == "GET exports":
+        path = f"{path}?tape={world.tape}"
+    if route.name == "GET batches/diff":
+        path = f"{path}?a={world.batch}&b={world.batch}"
+    if route.name == "GET agents/diff":
+        path = f"{path}?a={world.version}&b={world.version}"
+    if route.name == "GET tapes/{tape_id}/calls/{call_id}/diff":
+        path = f"{path}?other_tape={world.tape}&other_call={world.call}"
+    if route.name == "GET batches/matrix":
+        path = f"{path}?id={world.batch}"
+    if route.name == "GET batches/alignment":
+        path = f"{path}?id={world.batch}&by=title&key=question+0"
+    if route.name == "GET tapes/{tape_id}/fit":
+        path = f"{path}?agent_version={world.version}"
+    if route.name.endswith("/preference-pair"):
+        path = f"{path}?best=0&worst=1"
+    if route.name == "POST uploads":
+        return client.post(f"{PREFIX}{path}", {"files": [a_file()]}, headers=headers)
+    body = body_of(route, world)
+    return client.generic(
+        route.method.upper(),
+        f"{PREFIX}{path}",
+        data="" if body is None else json.dumps(body),
+        content_type="application/json",
+        headers=headers,
+    )
+
+
+def store_export(world: World) -> UUID:
+    """Return an export of the world's project that is over, with its file."""
+    job = create_job(world.project, EXPORT_KIND, request={"format": "csv"})
+    result = {
+        "format": "csv", "file_name": "a.csv", "size_bytes": 1, "tapes": 0, "lines": 0,
+        "left_out": [],
+    }  # fmt: skip
+    JobRecord.objects.filter(id=job.id).update(state="succeeded", result=result)
+    file = Path(settings.STUDIO_DATA_DIR) / "exports" / str(job.id) / "file"
+    file.parent.mkdir(parents=True)
+    file.write_text("x")
+    return job.id
+
+
+def store_transform(world: World) -> UUID:
+    """Return a transform of the world's project that is over and changed nothing."""
+    job = create_job(world.project, TRANSFORM_KIND, request={})
+    result: dict[str, Any] = {
+        "batch_id": None, "batch_name": "", "tapes": 0, "steps": 0, "unchanged": 1, "left_out": [],
+    }  # fmt: skip
+    JobRecord.objects.filter(id=job.id).update(state="succeeded", result=result)
+    return job.id
+
+
+def store_change(world: World, *, name: str = "is_pinned") -> UUID:
+    """Return a change of no tape in the world's project."""
+    return TapeChangeRecord.objects.create(project_id=world.project, name=name).id
+
+
+def store_deleted_dataset(world: World) -> UUID:
+    """Return a dataset of the world's project that is deleted."""
+    dataset = create_dataset(world.project, owner=None, name="deleted")
+    delete_dataset(dataset.id, world.project)
+    return dataset.id
+
+
+def store_rerun(world: World) -> UUID:
+    """Return a re-run of the world's project that is not begun."""
+    request = {"agent_version_id": str(world.version), "batch_name": "again"}
+    return create_job(world.project, RERUN_KIND, request=request).id
+
+
+def a_file() -> SimpleUploadedFile:
+    tape = {"metadata": {"id": "a"}, "context": None, "steps": [{"kind": "user", "content": "hi"}]}
+    return SimpleUploadedFile("tape.json", json.dumps(tape).encode())
+
+
+def body_of(route: Route, world: World) -> Any:
+    model = {"name": "other", "litellm_model": "script:echo"}
+    bodies = {
+        "POST exports": {"format": "openai", "tape_ids": [str(world.tape)]},
+        "POST tapes": {"agent_version_id": str(world.version), "message": "hi"},
+        "POST reruns/preview": {"agent_version_id": str(world.version)},
+        "POST reruns": {
+            "tape_ids": [str(world.tape)],
+            "agent_version_id": str(world.version),
+            "batch_name": "run again",
+        },
+        "POST reruns/{rerun_id}/cancel": None,
+        "POST reruns/{rerun_id}/undo": None,
+        "POST transforms/preview": {"tape_ids": [str(world.tape)], "transforms": [DROP]},
+        "POST transforms": {
+            "tape_ids": [str(world.tape)],
+            "transforms": [DROP],
+            "batch_name": "transformed",
+        },
+        "POST transforms/{job_id}/undo": None,
+        "POST tapes/count": {"tape_ids": [str(world.tape)]},
+        "POST tapes/tags": {"tape_ids": [str(world.tape)], "add": ["good"]},
+        "POST tapes/tags/{change_id}/undo": None,
+        "POST tapes/changes": {
+            "tape_ids": [str(world.tape)],
+            "change": {"is_pinned": True},
+        },
+        "POST tapes/changes/{change_id}/undo": None,
+        "PATCH tapes/{tape_id}": {"is_pinned": True},
+        "POST tapes/{tape_id}/restore": None,
+        "POST tapes/{tape_id}/fork": {"at": 1},
+        "POST tapes/{tape_id}/replay": {},
+        "POST tapes/{tape_id}/estimate": {"agent_version_id": str(world.version)},
+        "PUT tapes/{tape_id}/draft": {
+            "version": 0,
+            "operations": [{"op": "delete", "position": 0}],
+            "applied_count": 1,
+        },
+        "POST tapes/{tape_id}/save": None,
+        "POST tapes/{tape_id}/resume": {"agent_version_id": str(world.version), "at": 1},
+        "POST tapes/{tape_id}/reply": {"text": "yes"},
+        "POST tapes/{tape_id}/annotations": {"kind": "note", "text": "hm", "position": 1},
+        "PATCH tapes/{tape_id}/annotations/{annotation_id}": {"text": "other words"},
+        "POST tapes/{tape_id}/annotations/{annotation_id}/restore": None,
+        "POST tapes/{tape_id}/playground": {
+            "model_id": str(world.model),
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "POST tapes/{tape_id}/calls/{call_id}/steps": {"content": "something else"},
+        "POST tapes/{tape_id}/experiments": {"agent_version_id": str(world.version), "repeats": 2},
+        "POST experiments/{experiment_id}/cancel": None,
+        "POST experiments/{experiment_id}/retry": {"budget": {"tokens": 1000}},
+        "POST experiments/{experiment_id}/check": {"check": {"kind": "no_error"}},
+        "PATCH experiments/{experiment_id}/branches/{number}": {"passed": True},
+        "POST experiments/{experiment_id}/labels": {"name": "training_set", "best": 0},
+        "POST jobs/{job_id}/cancel": None,
+        "POST jobs/{job_id}/requeue": None,
+        "POST jobs/{job_id}/reply": {"text": "yes"},
+        "POST jobs/{job_id}/pause": None,
+        "POST jobs/{job_id}/continue": {"mode": "step"},
+        "POST jobs/{job_id}/steer": {"text": "look again"},
+        "PUT jobs/{job_id}/breakpoints": {"breakpoints": [{"kind": "node", "value": "say"}]},
+        "POST agents": {"spec": spec("another").model_dump(mode="json")},
+        "POST agents/{agent_id}/versions": {"spec": spec(text="Be brief.").model_dump(mode="json")},
+        "POST models": model,
+        "PUT models/{model_id}": model,
+        "PATCH models/{model_id}": {"name": "renamed"},
+        "POST models/{model_id}/test": None,
+        "POST tapes/{tape_id}/lint/notes": {"detector": "unfulfilled_action", "position": 0},
+        "POST lint/jobs": {"batch_id": str(world.batch)},
+        "POST lint/rules": {"name": "another", "text": "never is_error"},
+        "POST lint/rules/check": {"text": "never is_error"},
+        "PATCH lint/rules/{rule_id}": {"is_enabled": False},
+        "POST rubrics": {"name": "another", "rubric": RUBRIC},
+        "PUT rubrics/{rubric_id}": {"name": "renamed", "rubric": RUBRIC},
+        "POST queues": {"name": "another", "rubric_id": str(world.rubric)},
+        "PATCH queues/{queue_id}": {"name": "renamed"},
+        "POST queues/{queue_id}/items": {"targets": [{"tape_id": str(world.tape)}]},
+        "POST queues/{queue_id}/next": None,
+        "POST queues/{queue_id}/back": None,
+        "POST queues/{queue_id}/requeue": {},
+        "POST queues/{queue_id}/items/{item_id}/answer": {"values": {"good": True}},
+        "POST queues/{queue_id}/items/{item_id}/skip": None,
+        "POST queues/{queue_id}/items/{item_id}/release": None,
+        "POST datasets": {"name": "another"},
+        "PATCH datasets/{dataset_id}": {"name": "renamed"},
+        "POST datasets/{dataset_id}/restore": None,
+        "POST datasets/{dataset_id}/add": {"tape_ids": [str(world.tape)]},
+        "POST datasets/{dataset_id}/remove": {"tape_ids": [str(world.tape)]},
+        "POST datasets/changes/{change_id}/undo": None,
+        "POST lenses": {"name": "another", "look": {"sort": "-cost"}},
+        "PATCH lenses/{lens_id}": {"name": "renamed"},
+        "POST uploads": None,
+    }
+    if route.method in {"get", "delete"}:
+        return None
+    return bodies[route.name]

@@ -1,0 +1,149 @@
+"""Who may do what: the signed-in, viewers, and people of another project; on every route."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tapes_app.models import ProjectRecord
+from tests.http.kept_rows import elsewhere, kept_rows, owner, project, world
+from tests.http.routes import READING, Route, ask, body_of, list_routes
+from tests.http.worlds import World
+
+__all__ = ["elsewhere", "kept_rows", "owner", "project", "world"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+ROUTES = list_routes()
+OF_NO_PROJECT = {
+    "GET transforms",
+    "GET session",
+    "GET step-kinds",
+    "GET step-kinds/{kind}/schema",
+    "GET gallery",
+    "GET rubrics/presets",
+}
+"""Routes that show no row of a project."""
+
+
+def by_name(route: Route) -> str:
+    return route.name
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=by_name)
+def test_nobody_gets_in_without_signing_in(route: Route, elsewhere: World) -> None:
+    answer = ask(Client(), route, elsewhere)
+
+    assert answer.status_code == 401
+    assert answer.json()["code"] == "not_signed_in"
+
+
+@pytest.mark.parametrize("route", [r for r in ROUTES if r.takes_ids], ids=by_name)
+def test_another_projects_rows_do_not_exist(route: Route, studio: Client, elsewhere: World) -> None:
+    answer = ask(studio, route, elsewhere)
+
+    assert answer.status_code == 404, answer.content
+    assert answer.json()["code"] == "not_found"
+
+
+ASK_BY_ID = {
+    "GET exports",
+    "GET agents/diff",
+    "GET batches/diff",
+    "GET batches/matrix",
+    "GET batches/alignment",
+}
+"""They name rows in the query."""
+
+
+@pytest.mark.parametrize(
+    "route", [r for r in ROUTES if not r.takes_ids and r.name not in OF_NO_PROJECT], ids=by_name
+)
+def test_lists_and_bodies_reach_no_other_project(
+    route: Route, studio: Client, elsewhere: World
+) -> None:
+    answer = ask(studio, route, elsewhere)
+
+    names_rows = "_id" in json.dumps(body_of(route, elsewhere)) or route.name in ASK_BY_ID
+    if names_rows:
+        assert answer.status_code == 404
+    else:
+        assert answer.status_code < 300
+        assert not any(row in answer.content.decode() for row in elsewhere.texts())
+
+
+@pytest.mark.parametrize("route", [r for r in ROUTES if r.takes_ids], ids=by_name)
+def test_naming_another_project_does_not_help(
+    route: Route, studio: Client, elsewhere: World
+) -> None:
+    answer = ask(studio, route, elsewhere, **{"X-Project": str(elsewhere.project)})
+
+    assert answer.status_code == 404
+
+
+SHARED = [r for r in ROUTES if r.method not in READING and "lenses" not in r.name]
+"""Routes that change what others see; a lens of one's own is nobody else's."""
+
+
+@pytest.mark.parametrize("route", SHARED, ids=by_name)
+def test_viewers_change_nothing(route: Route, viewer: Client, world: World) -> None:
+    answer = ask(viewer, route, world)
+
+    assert answer.status_code == 403
+    assert answer.json()["code"] == "not_allowed"
+
+
+@pytest.mark.parametrize("route", [r for r in ROUTES if r.method in READING], ids=by_name)
+def test_viewers_see_everything(route: Route, viewer: Client, world: World) -> None:
+    refused = {"GET uploads/{job_id}", "GET experiments/{experiment_id}/preference-pair"}
+    assert ask(viewer, route, world).status_code == (409 if route.name in refused else 200)
+
+
+@pytest.mark.parametrize("route", [r for r in ROUTES if r.method not in READING], ids=by_name)
+def test_other_sites_cannot_write_for_a_person(route: Route, owner: User, world: World) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(owner)
+
+    answer = ask(browser, route, world)
+
+    assert answer.status_code == 403
+    assert answer.json()["code"] == "csrf_failed"
+
+
+def test_a_person_of_two_projects_names_the_one(
+    studio: Client, owner: User, world: World, elsewhere: World
+) -> None:
+    theirs = ProjectRecord.objects.get(id=elsewhere.project)
+    theirs.memberships.create(user=owner, role="member")
+    address = f"/api/v1/tapes/{elsewhere.tape}"
+
+    assert studio.get(address).status_code == 404
+    assert studio.get(f"{address}?project={elsewhere.project}").status_code == 200
+    assert studio.get(address, headers={"X-Project": str(elsewhere.project)}).status_code == 200
+
+
+def test_a_person_in_no_project_is_told_whom_to_ask(
+    db: None, django_user_model: type[User], settings: object
+) -> None:
+    settings.STUDIO_ACCOUNTS = True  # type: ignore[attr-defined]
+    browser = Client()
+    browser.force_login(django_user_model.objects.create_user("nobody"))
+
+    answer = browser.get("/api/v1/session")
+
+    assert answer.status_code == 403
+    assert "ask an owner" in answer.json()["message"]
+
+
+def test_without_accounts_the_person_owns_the_default_project(
+    db: None, django_user_model: type[User]
+) -> None:
+    browser = Client()
+    browser.force_login(django_user_model.objects.create_user("me"))
+
+    session = browser.get("/api/v1/session").json()
+
+    assert session["role"] == "owner"
+    assert [project["id"] for project in session["projects"]] == [session["project_id"]]

@@ -1,0 +1,38 @@
+"""The front end's types are made from these two files: they must be what the server says."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from tapes_app.jobs.protocol import build_schema
+
+pytestmark = pytest.mark.both_databases
+
+FRONTEND = Path(__file__).parents[2] / "frontend"
+
+
+def test_the_committed_api_description_is_that_of_the_server() -> None:
+    output = StringIO()
+    call_command(
+        "export_openapi_schema", api="studio.api.api", indent=2, sort_keys=True, stdout=output
+    )
+
+    committed = json.loads((FRONTEND / "openapi.json").read_text(encoding="utf-8"))
+
+    assert described(committed) == described(json.loads(output.getvalue())), "Run `make generate`."
+
+
+def test_the_committed_socket_protocol_is_that_of_the_server() -> None:
+    committed = json.loads((FRONTEND / "protocol.json").read_text(encoding="utf-8"))
+
+    assert committed == json.loads(json.dumps(build_schema())), "Run `make generate`."
+
+
+def described(openapi: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the session cookie: its name differs from one data folder to the next."""
+    kept = {k: v for k, v in openapi["components"].items() if k != "securitySchemes"}
+    return {**openapi, "components": kept}

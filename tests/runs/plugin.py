@@ -1,0 +1,148 @@
+"""Agents for the tests of runs; loaded as a plugin by real workers too.
+
+The counter takes as many turns as the first step asks for: a thought, an action, and the
+environment's answer. The talker says something and waits for a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Literal
+
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.dialog_steps import AssistantStep
+from tapes_app.engine.environment import Environment, PendingAction
+from tapes_app.engine.errors import LLMError
+from tapes_app.engine.human import HumanEnvironment
+from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.messages import Message
+from tapes_app.engine.nodes import Node
+from tapes_app.engine.registry import environments, scripts
+from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
+from tapes_app.engine.steps import Action, Observation, Step, StopAction, Thought
+from tapes_app.engine.tape import Tape
+from tests.runs import tool_plugin  # noqa: F401 - registers its agent
+
+
+class CountThought(Thought):
+    kind: Literal["test_count_thought"] = "test_count_thought"
+    text: str
+
+
+class CountAction(Action):
+    kind: Literal["test_count_action"] = "test_count_action"
+    number: int
+
+
+class CountedObservation(Observation):
+    kind: Literal["test_counted_observation"] = "test_counted_observation"
+    number: int
+
+
+class CountStop(StopAction):
+    kind: Literal["test_count_stop"] = "test_count_stop"
+
+
+def count_actions(tape: Tape) -> int:
+    return sum(isinstance(step, CountAction) for step in tape)
+
+
+class CountNode(Node):
+    """Counts one further, until the number in the first step is reached."""
+
+    type_name = "test.Count"
+
+    def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
+        number = count_actions(tape) + 1
+        return Prompt(messages=(Message(role="user", content=f"Say {number}."),))
+
+    async def generate_steps(
+        self, agent: Agent, tape: Tape, llm_stream: LLMStream
+    ) -> AsyncIterator[Step]:
+        number = count_actions(tape) + 1
+        yield CountThought(text=await llm_stream.get_text())
+        yield SetNextNode(next_node=self.name)
+        if number >= int(tape[0].content):  # type: ignore[attr-defined]
+            yield CountStop()
+        else:
+            yield CountAction(number=number)
+
+
+class TalkNode(Node):
+    """Says what the model says, and waits for the person."""
+
+    type_name = "test.Talk"
+
+    def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
+        said = [str(getattr(step, "content", "")) for step in tape]
+        return Prompt(messages=(Message(role="user", content=" / ".join(said)),))
+
+    async def generate_steps(
+        self, agent: Agent, tape: Tape, llm_stream: LLMStream
+    ) -> AsyncIterator[Step]:
+        text = await llm_stream.get_text()
+        yield SetNextNode(next_node=self.name)
+        yield CountStop() if "bye" in text else AssistantStep(content=text)
+
+
+class CountEnvironment(Environment):
+    name = "counter"
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        if not isinstance(pending.action, CountAction):
+            return await super().observe(pending, tape)
+        return [CountedObservation(number=pending.action.number)]
+
+
+def say_words(prompt: Prompt) -> LLMOutput:
+    """Answer with twelve words that name the number asked for."""
+    number = prompt.messages[0]["content"].strip("Say .")
+    return LLMOutput(content=" ".join(f"{number}-{word}" for word in range(12)))
+
+
+def echo(prompt: Prompt) -> LLMOutput:
+    return LLMOutput(content="You said: " + prompt.messages[0]["content"])
+
+
+def refuse(prompt: Prompt) -> LLMOutput:
+    raise LLMError("The provider said no.")
+
+
+_refused: set[str] = set()
+
+
+def refuse_second_once(prompt: Prompt) -> LLMOutput:
+    """Break when asked for the second number, once in the life of a test."""
+    content = prompt.messages[0]["content"]
+    if content == "Say 2." and not _refused:
+        _refused.add(content)
+        raise LLMError("The provider broke off.")
+    _refused.clear()
+    return say_words(prompt)
+
+
+scripts.add("test-words", say_words)
+scripts.add("test-refuse-second", refuse_second_once)
+scripts.add("test-echo", echo)
+scripts.add("test-refuse", refuse)
+environments.add("test-counter", CountEnvironment)
+environments.add("test-person", HumanEnvironment)
+
+
+def build_counter(*, delay_seconds: float = 0.0, script: str = "test-words") -> AgentSpec:
+    return _build("counter", "test.Count", "test-counter", script, delay_seconds)
+
+
+def build_talker(*, delay_seconds: float = 0.0) -> AgentSpec:
+    return _build("talker", "test.Talk", "test-person", "test-echo", delay_seconds)
+
+
+def _build(name: str, node: str, environment: str, script: str, delay_seconds: float) -> AgentSpec:
+    parameters: dict[str, Any] = {"delay_seconds": delay_seconds}
+    return AgentSpec(
+        name=name,
+        llms={"default": LLMSpec(model=f"script:{script}", parameters=parameters)},
+        nodes=(NodeSpec(type=node, settings={"name": "main"}),),
+        environment=environment,
+    )

@@ -1,0 +1,86 @@
+"""A tool that takes too long is cut off, by the run's time or by Stop; what came is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.runs.browsers import RunBrowser, wait_until, working
+from tests.runs.tool_plugin import HOLD, IS_HELD, build_tool_agent
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+
+
+@pytest.fixture(autouse=True)
+def held() -> Iterator[None]:
+    """Keep the tools that wait waiting until the test is over."""
+    HOLD.clear()
+    IS_HELD.clear()
+    yield
+    HOLD.set()
+
+
+def open_tools(*names: str) -> RunBrowser:
+    return RunBrowser(json.dumps(names), spec=build_tool_agent())
+
+
+def results(browser: RunBrowser) -> list[object]:
+    return [step["body"]["content"] for step in browser.steps() if step["kind"] == "tool"]
+
+
+def test_a_tool_that_outlasts_the_budget_is_cut_off_and_what_came_is_kept() -> None:
+    browser = open_tools("hold", "look")
+
+    job = browser.run(budget={"seconds": 0.5})
+
+    assert (job["state"], job["run"]["status"]) == ("succeeded", "budget")
+    assert job["message"] == (
+        "The time of 0.5 s is used up. Cut off before its answer came: 'hold'; going on does it "
+        "again. Nobody could stop 'hold': it may still be at work outside."
+    )
+    assert job["run"]["cut_actions"] == [
+        {"position": 2, "tool": "hold", "call_id": "c0", "is_left_behind": True}
+    ]
+    assert results(browser) == [7]
+    assert job["run"]["step_count"] == 4
+
+
+def test_a_tool_that_can_be_cancelled_is_not_left_behind() -> None:
+    browser = open_tools("hold_nicely")
+
+    job = browser.run(budget={"seconds": 0.3})
+
+    assert job["run"]["cut_actions"][0]["is_left_behind"] is False
+    assert "Nobody could stop" not in job["message"]
+
+
+@pytest.mark.parametrize("name", ["hold", "hold_nicely"])
+def test_stop_does_not_wait_for_a_tool(name: str) -> None:
+    browser = open_tools(name, "look")
+    browser.resume()
+
+    with working():
+        wait_until(IS_HELD.is_set)
+        browser.order("cancel")
+    job = browser.job()
+
+    assert not HOLD.is_set()
+    assert (job["state"], job["run"]["status"]) == ("cancelled", "cancelled")
+    assert [(cut["tool"], cut["is_left_behind"]) for cut in job["run"]["cut_actions"]] == [
+        (name, name == "hold")
+    ]
+    assert f"Cut off before its answer came: '{name}'" in job["message"]
+    assert results(browser) == [7]
+
+
+def test_a_tool_that_was_cut_off_is_done_again_when_the_run_goes_on() -> None:
+    browser = open_tools("hold", "look")
+    browser.run(budget={"seconds": 0.5})
+    HOLD.set()
+
+    job = browser.run()
+
+    assert (job["state"], job["run"]["cut_actions"]) == ("succeeded", [])
+    assert results(browser) == [7, "held"]

@@ -1,0 +1,155 @@
+"""An agent with tools for the tests of run control; part of the plugin of `plugin.py`.
+
+What is said first is a JSON list of tool names: the agent calls them in one message, then
+stops. Said as {"form": …} it asks for a form instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator
+from typing import Literal
+
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.dialog_steps import ToolCalls, ToolResult
+from tapes_app.engine.environment import Environment, EnvironmentGroup
+from tapes_app.engine.human import HumanEnvironment
+from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.messages import Message
+from tapes_app.engine.nodes import Node
+from tapes_app.engine.registry import environments, scripts
+from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
+from tapes_app.engine.steps import Action, Observation, PartialStep, Step, StopAction
+from tapes_app.engine.tape import Tape
+from tapes_app.engine.tool_environment import ToolEnvironment
+from tapes_app.engine.tool_functions import irreversible
+
+
+class AskForm(Action):
+    kind: Literal["test_ask_form"] = "test_ask_form"
+    question: str
+
+
+class FormAnswer(Observation):
+    kind: Literal["test_form_answer"] = "test_form_answer"
+    color: Literal["red", "green"]
+    count: int
+
+
+class ToolStop(StopAction):
+    kind: Literal["test_tool_stop"] = "test_tool_stop"
+
+
+class ToolNode(Node):
+    """Calls tools once, then stops when they have answered."""
+
+    type_name = "test.Tools"
+
+    def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
+        return Prompt(messages=(Message(role="user", content=f"{len(tape)} {_said(tape)}"),))
+
+    async def generate_steps(
+        self, agent: Agent, tape: Tape, llm_stream: LLMStream
+    ) -> AsyncIterator[Step | PartialStep]:
+        output = await llm_stream.get_message()
+        yield PartialStep(text="made ")
+        yield PartialStep(text="by the node")
+        yield SetNextNode(next_node=self.name)
+        if any(isinstance(step, ToolResult | FormAnswer) for step in tape):
+            yield ToolStop()
+        elif output.tool_calls:
+            yield ToolCalls.from_llm_output(output)
+        else:
+            yield AskForm(question=output.content or "")
+
+
+def _said(tape: Tape) -> str:
+    return str(getattr(tape[0], "content", ""))
+
+
+def call_what_was_said(prompt: Prompt) -> LLMOutput:
+    said = json.loads(prompt.messages[0]["content"].partition(" ")[2])
+    if isinstance(said, dict):
+        return LLMOutput(content=str(said["form"]))
+    calls = [
+        {"id": f"c{index}", "type": "function", "function": {"name": name, "arguments": "{}"}}
+        for index, name in enumerate(said)
+    ]
+    return LLMOutput(tool_calls=tuple(calls))
+
+
+SENT: list[str] = []
+"""What `send` did in this process."""
+
+MEETING = threading.Barrier(2)
+
+
+HOLD = threading.Event()
+"""`hold` and `hold_nicely` answer when this is set."""
+
+IS_HELD = threading.Event()
+"""Set as one of them begins."""
+
+
+def look() -> int:
+    """Look something up."""
+    return 7
+
+
+@irreversible
+def send() -> str:
+    """Send something that nobody can call back."""
+    SENT.append("sent")
+    return "sent"
+
+
+@irreversible
+def send_slowly() -> str:
+    """Take so long that the worker is killed in the middle of it."""
+    threading.Event().wait(120)
+    return "sent"
+
+
+def meet() -> str:
+    """Wait until this is called twice at the same time."""
+    MEETING.wait(timeout=20)
+    return "met"
+
+
+def hold() -> str:
+    """Wait in a thread, which nobody can end, until the test lets it go."""
+    IS_HELD.set()
+    HOLD.wait(timeout=60)
+    return "held"
+
+
+async def hold_nicely() -> str:
+    """Wait until cancelled."""
+    IS_HELD.set()
+    await asyncio.Event().wait()
+    return "held"
+
+
+def fail() -> str:
+    raise ValueError("nothing there")
+
+
+def build_environment() -> Environment:
+    tools = ToolEnvironment([look, send, send_slowly, meet, hold, hold_nicely, fail])
+    return EnvironmentGroup(tools, HumanEnvironment(forms={AskForm: FormAnswer}))
+
+
+scripts.add("test-tools", call_what_was_said)
+environments.add("test-tools", build_environment)
+
+
+def build_tool_agent() -> AgentSpec:
+    return AgentSpec(
+        name="tooler",
+        llms={"default": LLMSpec(model="script:test-tools")},
+        nodes=(NodeSpec(type="test.Tools", settings={"name": "main"}),),
+        environment="test-tools",
+    )
