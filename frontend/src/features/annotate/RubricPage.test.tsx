@@ -172,7 +172,14 @@ test("an optional choice can be taken back and a required one not", () => {
 
 test("a preset gives way to the project's rubric of its name; pairs follow each other", () => {
   const { rubric } = EMPTY_DRAFT;
-  const stored = { id: uuid(1), name: "GREADTH", version: 1, version_id: uuid(2), rubric, updated_at: "" };
+  const stored = {
+    id: uuid(1),
+    name: "GREADTH",
+    version: 1,
+    version_id: uuid(2),
+    rubric,
+    updated_at: "",
+  };
 
   const choices = rubricChoices(
     [stored],
