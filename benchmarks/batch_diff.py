@@ -5,8 +5,6 @@ went another way at some step, some say the same. The peer shows one pair after 
 steps paired by index.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys

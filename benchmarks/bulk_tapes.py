@@ -5,8 +5,6 @@ are left out, and the rows go in by COPY or by one prepared statement. Indexes o
 made anew after the rows, by their own definitions, in the same transaction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -62,7 +60,7 @@ class _Made:
     tags: list[Row] = field(default_factory=list)
 
 
-def _made_ahead(rows: _Rows, stories: Iterator[Story]) -> Iterator[tuple[int, _Made]]:
+def _made_ahead(rows: "_Rows", stories: Iterator[Story]) -> Iterator[tuple[int, _Made]]:
     """Give rows with how many tapes are made; the next are made while these are stored."""
     with ThreadPoolExecutor(1) as pool:
         done = 0

@@ -1,7 +1,5 @@
 """Claim 1: the agent loop with a zero-latency LLM, in steps a second of processor time."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 

@@ -1,7 +1,5 @@
 """Claim 11: what it costs to fork a tape of 3,000 steps 100 times."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The peer is installed from the package index into an environment of its own and 
 same run as ours, because absolute times drift on shared machines: quote the ratios.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import platform

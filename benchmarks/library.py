@@ -5,8 +5,6 @@ the HTTP API in a process of its own. The peer reads its whole folder at each pa
 folder shows what a page costs it; what it would cost at our sizes is not measured.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Works on the queued export as a worker of the studio does; prints time and peak memory."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -4,8 +4,6 @@ Every request of a case asks for something else (another agent, word, tape, plac
 nothing is warm but the database and the connection.
 """
 
-from __future__ import annotations
-
 import random
 import statistics
 import time

@@ -3,8 +3,6 @@
 `library.py` starts it once for each database. A library that is there already is used again.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

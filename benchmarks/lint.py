@@ -1,7 +1,5 @@
 """Linting 1,000 tapes of 50 steps with every detector and three rules, pure and from the store."""
 
-from __future__ import annotations
-
 import random
 import time
 from typing import Any

@@ -4,8 +4,6 @@ The claim is about the web server, as the peer's figure is; what the worker pays
 step and its LLM call stands beside it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """The worker of claim 4: adds steps with their calls to a live tape, as a run does."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import resource

@@ -4,8 +4,6 @@ The store keeps such a run in rows by the step. Made through the engine it would
 of its length, so the rows of the calls are written as the store writes them, one after another.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass

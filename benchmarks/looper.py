@@ -1,7 +1,5 @@
 """The agent that benchmarks run: one node that thinks and returns to itself, and an instant LLM."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from typing import Any
 

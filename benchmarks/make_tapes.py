@@ -3,8 +3,6 @@
 Without an address they go into the SQLite database of `--data-dir`.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import time

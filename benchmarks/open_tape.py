@@ -4,8 +4,6 @@ The peer renders the same tape to one page, which the same browser opens. Its pr
 2 kB, because with full-history prompts that page would have gigabytes; ours are whole.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The worker of claim 5: writes tokens into a live run's log, each with the moment it was made."""
 
-from __future__ import annotations
-
 import sys
 import time
 from uuid import UUID

@@ -1,7 +1,5 @@
 """A real Chromium that opens a page and tells what a reader of it would feel."""
 
-from __future__ import annotations
-
 import shutil
 import statistics
 import time

@@ -1,7 +1,5 @@
 """Claim 2: replaying a tape with full-history prompts against its recorded calls."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 

@@ -1,7 +1,5 @@
 """A recorded run whose every prompt holds all steps so far, no two messages alike."""
 
-from __future__ import annotations
-
 from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.dialog_steps import AssistantThought, UserStep
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt

@@ -1,7 +1,5 @@
 """Claim 3: bytes stored for one run whose every prompt holds all steps so far."""
 
-from __future__ import annotations
-
 import sys
 
 from harness import add_repository_to_path, finish, row, run_peer

@@ -1,7 +1,5 @@
 """A store of its own for a benchmark: a migrated SQLite database in a folder that goes again."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The worker of claim 8: writes tokens of many jobs into their logs as they fall due."""
 
-from __future__ import annotations
-
 import json
 import resource
 import sys

@@ -4,8 +4,6 @@ A token is the moment at which it fell due, so its latency is known where it arr
 sends the same tokens through channels_redis groups and keeps nothing; ours are stored rows.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

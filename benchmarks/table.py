@@ -1,7 +1,5 @@
 """Print every stored result as one page of Markdown: the table in `benchmarks/README.md`."""
 
-from __future__ import annotations
-
 import json
 
 from harness import RESULTS, as_table

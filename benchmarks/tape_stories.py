@@ -5,8 +5,6 @@ tools fail, and some agents then make the very same call again. Words are as rar
 as those of a language are (Zipf), and every tape has a reference that no other tape has.
 """
 
-from __future__ import annotations
-
 import random
 from bisect import bisect
 from collections.abc import Iterator

@@ -8,8 +8,6 @@ It runs before anything is installed, so it uses the standard library alone.
     bootstrap.py npm ARGS...       npm in frontend/, on a Node that is new enough
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

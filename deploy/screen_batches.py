@@ -1,7 +1,5 @@
 """Three batches of the same tasks for the pictures: an agent before and after two changes."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

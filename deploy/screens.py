@@ -3,8 +3,6 @@
 `.venv/bin/python deploy/screens.py [NAME…]` after the front end is built; needs Chromium.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

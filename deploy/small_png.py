@@ -1,7 +1,5 @@
 """Pictures of screens with 256 colours, which makes them a third as large: no tool is needed."""
 
-from __future__ import annotations
-
 import base64
 import struct
 import zlib

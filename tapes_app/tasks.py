@@ -1,7 +1,5 @@
 """Celery entry points. A message says "look at the queue"; the jobs table says what to do."""
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import os

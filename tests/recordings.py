@@ -1,7 +1,5 @@
 """Where recordings lie: ours, and those of the folder beside the repository when it is there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any

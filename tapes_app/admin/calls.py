@@ -1,7 +1,5 @@
 """Agents, models, and what was asked of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import admin

@@ -1,7 +1,5 @@
 """What people, judges and the linter say about tapes."""
 
-from __future__ import annotations
-
 from django.contrib import admin
 
 from tapes_app import models

@@ -1,7 +1,5 @@
 """Jobs, their events, and experiments of many runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Who may do what: edited here."""
 
-from __future__ import annotations
-
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest

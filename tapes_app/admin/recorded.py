@@ -1,7 +1,5 @@
 """A table that is only read in the admin: what was recorded is never changed there."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cache, cached_property

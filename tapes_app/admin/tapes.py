@@ -1,7 +1,5 @@
 """Tapes, their steps, and what people put around them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import admin

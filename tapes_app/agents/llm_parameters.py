@@ -1,7 +1,5 @@
 """What may be asked of an LLM model beside its prompt."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

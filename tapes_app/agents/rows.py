@@ -1,7 +1,5 @@
 """Agents and LLM models as the store gives them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any

@@ -8,8 +8,6 @@ Sources: J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational 
 Measurement 20 (1960); K. Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import combinations

@@ -5,8 +5,6 @@ moment, or answered. A hold that ran out counts as open for everybody else, but 
 has it may still answer while nobody took it.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass

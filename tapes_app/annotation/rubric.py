@@ -3,8 +3,6 @@
 Nothing here knows tables or people. A rubric is a value: to change one is to make another.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean

@@ -1,7 +1,5 @@
 """Rubrics that ship with the studio."""
 
-from __future__ import annotations
-
 from types import MappingProxyType
 
 from tapes_app.annotation.rubric import BinaryItem, PreferenceItem, Rubric, Score, TextItem

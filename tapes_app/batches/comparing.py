@@ -4,8 +4,6 @@ Tapes are paired by a key, never by their place. Everything here is a plain func
 arguments and looks at digests of steps, so that a thousand tapes are compared in one go.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections import defaultdict
 from collections.abc import Hashable, Sequence

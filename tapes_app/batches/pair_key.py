@@ -3,8 +3,6 @@
 A key comes from the network. It is a name or a JSON pointer, never an expression that runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

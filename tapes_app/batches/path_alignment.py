@@ -6,8 +6,6 @@ symbol only, so a step is beside its likes or alone, and there is no score to ar
 many tapes go the same way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar

@@ -1,7 +1,5 @@
 """Drafts as the store gives them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """One turn of an environment: every open action is answered, several at once where that is safe."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
 

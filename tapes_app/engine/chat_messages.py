@@ -4,8 +4,6 @@ What a step has no field for (a name, parts that are no text, a provider's own k
 step under one key of its metadata. An edited step keeps it, but what was edited counts.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Many agent loops at once in one process, with a limit."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import TypeVar

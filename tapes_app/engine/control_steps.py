@@ -1,7 +1,5 @@
 """Steps that steer agents: delegation and node choice (paper 2.2)."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from tapes_app.engine.steps import ControlThought, StopAction

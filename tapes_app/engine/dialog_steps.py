@@ -1,7 +1,5 @@
 """Steps of a conversation with tools, in the shape of chat completions (paper 2.1, App. A)."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Literal, Self
 

@@ -3,8 +3,6 @@
 Everything with side effects belongs here; agents stay pure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 

@@ -1,7 +1,5 @@
 """Which steps report that something went wrong, told from their JSON alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 _ERROR_WORDS = {"failure", "error", "exception"}

@@ -1,7 +1,5 @@
 """The error tree: everything that a caller may catch or a person may see."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 

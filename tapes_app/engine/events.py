@@ -1,7 +1,5 @@
 """What a run says while it goes on: events for services to persist and browsers to show."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

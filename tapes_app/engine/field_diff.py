@@ -4,8 +4,6 @@ Lists are aligned by content like steps are, so an item put in shifts nothing; w
 of a list has a name of its own, items are found by it.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterator
 from itertools import zip_longest

@@ -5,8 +5,6 @@ keep, and quadratic for a run that makes a new tape at every node. A growing tap
 list with the tapes that it grew from; `steps` is put together when somebody looks at it.
 """
 
-from __future__ import annotations
-
 from threading import Lock
 from typing import Any, overload
 
@@ -26,14 +24,14 @@ class GrowingTape(Tape):
     _count: int = PrivateAttr(default=0)
 
     @classmethod
-    def of(cls, tape: Tape) -> GrowingTape:
+    def of(cls, tape: Tape) -> "GrowingTape":
         """Return a tape as one that can grow; its view stack moves along."""
         if isinstance(tape, cls):
             return tape
         return cls._make(tape, tape.metadata, list(tape.steps), len(tape))
 
     @classmethod
-    def _make(cls, source: Tape, metadata: Any, log: list[Step], count: int) -> GrowingTape:
+    def _make(cls, source: Tape, metadata: Any, log: list[Step], count: int) -> "GrowingTape":
         made = cls.model_construct(metadata=metadata, context=source.context)
         del made.__dict__["steps"]  # so that looking for it comes to __getattr__
         made._log, made._count = log, count

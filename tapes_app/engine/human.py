@@ -1,7 +1,5 @@
 """The person in front of the browser, as an environment: the run waits for the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where in a JSON text a value stands: for marking what is wrong in a model's answer."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

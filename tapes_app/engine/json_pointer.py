@@ -1,7 +1,5 @@
 """JSON pointers (RFC 6901): naming a place inside a JSON value."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

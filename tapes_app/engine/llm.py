@@ -3,8 +3,6 @@
 The protocol that every LLM implements is here; vendors live in `tapes_app.llms`.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from datetime import datetime
 from functools import cached_property

@@ -4,8 +4,6 @@ A message stays a JSON object here (`role`, `content`, `tool_calls`, …) becaus
 keys of their own and a recorded call must come back exactly as it was stored.
 """
 
-from __future__ import annotations
-
 import json
 from hashlib import blake2b
 from typing import Any
@@ -66,7 +64,7 @@ class Message(dict[str, Any]):
         )
 
     @classmethod
-    def of(cls, value: dict[str, Any]) -> Message:
+    def of(cls, value: dict[str, Any]) -> "Message":
         return value if isinstance(value, cls) else cls(value)
 
 

@@ -1,7 +1,5 @@
 """Node runs: the steps of a tape that came of one execution of one node (C32)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

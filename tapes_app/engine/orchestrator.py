@@ -3,8 +3,6 @@
 It resumes from any tape, because the tape is the only state there is.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 

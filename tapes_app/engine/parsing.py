@@ -1,7 +1,5 @@
 """From a model's output to steps: JSON by kind, tool calls, or plain words (SPEC A12)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Models as JSON data, also where their text is no Unicode."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import BaseModel

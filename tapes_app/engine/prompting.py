@@ -1,7 +1,5 @@
 """From steps to prompt messages, in the shape of chat completions."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

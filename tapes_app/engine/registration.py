@@ -1,7 +1,5 @@
 """How an agent written in Python gets a name that the studio offers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from tapes_app.engine.agent import Agent

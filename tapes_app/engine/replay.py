@@ -1,7 +1,5 @@
 """Replay: run an agent again on recorded answers and observations and compare (paper 2.4.1)."""
 
-from __future__ import annotations
-
 import difflib
 import json
 from collections.abc import Mapping

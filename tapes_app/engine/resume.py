@@ -1,7 +1,5 @@
 """Resuming a tape that was cut in the middle of a node run (paper 2.4.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tapes_app.engine.agent import Agent

@@ -5,8 +5,6 @@ steps are rebuilt with `make_llm_output` and checked by generating the steps fro
 so a reused tape is a valid tape of the new agent, with LLM calls to train on (paper 2.2.2, 2.4.1).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 The one asynchronous implementation; `Agent.run_sync` wraps it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator

@@ -1,7 +1,5 @@
 """Who acts next: the active agent and its node, decided from the view stack alone (SPEC A12)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from tapes_app.engine.agent import Agent

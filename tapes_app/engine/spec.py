@@ -1,7 +1,5 @@
 """Agents as data: a spec is stored, versioned, shown and edited; a live agent is built of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -49,7 +47,7 @@ class AgentSpec(BaseModel):
     llms: dict[str, LLMSpec] = Field(default_factory=dict)
     templates: dict[str, Any] = Field(default_factory=dict)
     nodes: tuple[NodeSpec, ...] = ()
-    subagents: tuple[AgentSpec, ...] = ()
+    subagents: tuple["AgentSpec", ...] = ()
     environment: str = ""
     """Registered environment that answers the team's actions; only the root's counts. Empty: the
     tools of the team's nodes, and the person they talk with."""

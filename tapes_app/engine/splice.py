@@ -5,8 +5,6 @@ Positions in an operation count steps of the tape as the operations before it le
 answer at each key: both are tested on the cases in `tests/engine/splice_cases.json`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NamedTuple, assert_never

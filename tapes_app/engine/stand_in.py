@@ -1,7 +1,5 @@
 """What answers where no model was chosen: it says what it read, and that it is no model."""
 
-from __future__ import annotations
-
 from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.messages import Message
 from tapes_app.engine.registry import scripts

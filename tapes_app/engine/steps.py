@@ -4,8 +4,6 @@
 several classes for one kind and the first whose fields fit wins (SPEC, decision 8).
 """
 
-from __future__ import annotations
-
 import json
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin
 from uuid import uuid4
@@ -89,7 +87,7 @@ class Step(BaseModel):
         """Return this step with some metadata set."""
         return self.model_copy(update={"metadata": self.metadata.model_copy(update=values)})
 
-    def content_equals(self, other: Step) -> bool:
+    def content_equals(self, other: "Step") -> bool:
         """Tell whether two steps are the same apart from metadata."""
         return self.content_dict() == other.content_dict()
 

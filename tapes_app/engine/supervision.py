@@ -5,8 +5,6 @@ runs, after its steps are on the tape, before an action is answered, after it wa
 that stops a run (a person's pause, a breakpoint, a budget) answers there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple

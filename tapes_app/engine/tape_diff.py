@@ -6,8 +6,6 @@ better pair is there; so are the observations that come right behind a pair. A s
 here and put in there has moved. Steps are never paired by index.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections import Counter

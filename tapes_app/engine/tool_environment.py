@@ -1,7 +1,5 @@
 """An environment of Python functions: it answers every tool call with one result."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """From a Python function to a tool: its schema, the check of its arguments, the call."""
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
 import inspect

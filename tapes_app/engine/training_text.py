@@ -1,7 +1,5 @@
 """Training texts: a tape's LLM calls rebuilt and validated by replay (paper 2.2.2)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 
@@ -24,7 +22,7 @@ class TrainingText(BaseModel):
     prompt_id: str = ""
 
     @model_validator(mode="after")
-    def _check_span(self) -> TrainingText:
+    def _check_span(self) -> "TrainingText":
         if not 0 <= self.n_predicted <= len(self.text):
             raise ValueError(
                 f"n_predicted ({self.n_predicted}) must be within the text "

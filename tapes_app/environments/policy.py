@@ -1,7 +1,5 @@
 """Which side effects a run may have: for each tool replay, live, mock or ask."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, assert_never
 

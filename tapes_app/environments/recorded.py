@@ -1,7 +1,5 @@
 """Observations taken from a recorded tape, with a warning where the action was another one."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, NamedTuple
 

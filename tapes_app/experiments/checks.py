@@ -4,8 +4,6 @@ A check is data from the network. So nothing in it is run: a pattern has a time 
 expression is JMESPath, which has no loops and no side effects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, assert_never

@@ -1,7 +1,5 @@
 """What the scripts of the shipped agents share: reading a prompt, writing tool calls."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple

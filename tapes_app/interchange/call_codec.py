@@ -4,8 +4,6 @@ Our call has no place for naive local times, counts of -1, fractions of a micro 
 in place of absent fields. These go into `source`, which is stored beside the call.
 """
 
-from __future__ import annotations
-
 from datetime import UTC
 from typing import Any, TypeVar
 

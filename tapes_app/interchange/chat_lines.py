@@ -1,7 +1,5 @@
 """Tapes as lines of training files: OpenAI chat, and ShareGPT with tools."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import suppress

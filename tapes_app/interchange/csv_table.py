@@ -1,7 +1,5 @@
 """Rows as CSV (RFC 4180) that a spreadsheet opens without running anything in it."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Which file a tape goes into: an imported one into the file that it came from."""
 
-from __future__ import annotations
-
 from pathlib import PurePosixPath
 from typing import NamedTuple
 from uuid import UUID

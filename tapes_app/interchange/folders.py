@@ -1,7 +1,5 @@
 """Files to import and names to export: folders are walked without following links."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

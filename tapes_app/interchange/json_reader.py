@@ -4,8 +4,6 @@ The standard decoder reads one object at a time from a growing window. `ijson` w
 choice: it builds values from single events in Python, several times slower, and gives decimals.
 """
 
-from __future__ import annotations
-
 import codecs
 import json
 import re
@@ -69,7 +67,7 @@ def read_json_items(
             yield JSONItem(None, window.take_line(), line, is_further_line=True)
 
 
-def _read_list(window: _Window, is_part: IsPart) -> Iterator[JSONItem]:
+def _read_list(window: "_Window", is_part: IsPart) -> Iterator[JSONItem]:
     start = window.line
     window.skip(1)
     if window.next_sign() == "]":
@@ -93,7 +91,7 @@ def _read_list(window: _Window, is_part: IsPart) -> Iterator[JSONItem]:
             return
 
 
-def _take_parts(window: _Window, *first: dict[str, Any]) -> list[dict[str, Any]]:
+def _take_parts(window: "_Window", *first: dict[str, Any]) -> list[dict[str, Any]]:
     """Read the objects of a list to its end, behind its bracket or behind its first object."""
     parts = list(first)
     if not parts and window.next_sign() == "]":

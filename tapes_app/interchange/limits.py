@@ -1,7 +1,5 @@
 """How much a file may ask of the importer before it is refused."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict, Field
 
 MEBIBYTE = 1024 * 1024

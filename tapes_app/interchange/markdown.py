@@ -4,8 +4,6 @@ What a tape says always stands in a fence or in code, so that whatever shows it 
 neither as Markdown nor as HTML.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -4,8 +4,6 @@ The mapping is in docs/import-and-export.md. Everything that a tape has no place
 that what came in goes out again; `unmapped` says what of it no step shows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

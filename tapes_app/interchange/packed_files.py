@@ -1,7 +1,5 @@
 """Opening a file that may lie: its kind is told by its bytes, and unpacking it is bounded."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re
@@ -56,7 +54,7 @@ class LimitedReader:
         self._packed: BinaryIO | None = None
         self._total = 0
 
-    def unpacking(self, packed: BinaryIO) -> LimitedReader:
+    def unpacking(self, packed: BinaryIO) -> "LimitedReader":
         """Return this reader, watching how much it gets out of `packed`."""
         self._packed = packed
         return self

@@ -1,7 +1,5 @@
 """Rows as Parquet with typed columns, written a row group at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, BinaryIO, Literal, NamedTuple

@@ -1,7 +1,5 @@
 """The one way in which a file is refused: which file, where in it, and why."""
 
-from __future__ import annotations
-
 from tapes_app.engine.errors import ImportRefusedError
 
 _SHOWN_NAME_LENGTH = 200

@@ -1,7 +1,5 @@
 """What a shared tape holds, whatever file it becomes: already cleaned of secrets."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 The key of the model is never in it: both read it from an environment variable.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ What a `Tape` cannot hold of a file (unknown top-level fields, absent ones, the 
 form) travels in its metadata under one reserved key, and is taken out again on the way back.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 from typing import Any, Literal
 

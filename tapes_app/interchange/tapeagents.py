@@ -5,8 +5,6 @@ Reading is lazy and bounded; what a file is, its bytes tell and not its name. A 
 be read is refused with an `ImportRefusedError` that names file, position and reason.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path

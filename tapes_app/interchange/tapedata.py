@@ -3,8 +3,6 @@
 A row keeps every column as the file has it; what the columns mean is `tapeagents.py`'s matter.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a JSON value must satisfy to be kept: finite numbers, bounded size and depth."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

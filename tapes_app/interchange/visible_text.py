@@ -1,7 +1,5 @@
 """Text of tapes as others may see it: characters that hide or reorder others are made visible."""
 
-from __future__ import annotations
-
 import re
 
 # The same characters as in the page: controls, marks and changes of direction, zero widths,

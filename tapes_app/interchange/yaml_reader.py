@@ -5,8 +5,6 @@ are counted before they are followed, tags build nothing, every problem has its 
 is never in memory as a whole.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, NoReturn

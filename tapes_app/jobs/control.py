@@ -4,8 +4,6 @@ It lies in the job's row. A worker looks at it at its safe points and takes out 
 delivered in the transaction that stores the delivery, so that nothing is lost or heard twice.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field

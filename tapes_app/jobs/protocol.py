@@ -14,8 +14,6 @@ What people want of the job, and what it wants of them, follows from them too: `
 holds all requests as they are from then on, and `job.state` what the job rests for.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self

@@ -1,7 +1,5 @@
 """What a run leaves behind in its job, as a value."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """How numbers are spread: bins of equal width, and one for the few far out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Nothing here knows tapes. All functions are pure; formulas are named with their 
 a reader may check them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

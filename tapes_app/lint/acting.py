@@ -1,7 +1,5 @@
 """Detectors about actions and what came of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -122,7 +120,7 @@ class _Round:
         self.is_open = not any(item.answers for item in items)
         self.name = _name(items[0])[0]
 
-    def repeats(self, other: _Round) -> bool:
+    def repeats(self, other: "_Round") -> bool:
         return self.action == other.action and (self.is_open or self.outcome == other.outcome)
 
 

@@ -1,7 +1,5 @@
 """Detectors about what steps hold: their schemas, unreadable answers, answers out of the air."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

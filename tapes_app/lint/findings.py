@@ -1,7 +1,5 @@
 """What the linter says, and what it may know beside the tape."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field

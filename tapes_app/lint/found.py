@@ -1,7 +1,5 @@
 """What a detector gives for one finding; the linter adds the detector's name and severity."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -3,8 +3,6 @@
 Keywords that are not understood are taken to fit: a linter must not cry wolf.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 _TYPES: dict[str, tuple[type, ...]] = {

@@ -1,7 +1,5 @@
 """All detectors, and the function that runs them over a tape."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Detectors about names: tools, agents, nodes, and calls that never came back."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Collection, Iterator
 from typing import NamedTuple

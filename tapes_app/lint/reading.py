@@ -3,8 +3,6 @@
 Every detector reads this, so that a tape is walked once however many detectors there are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

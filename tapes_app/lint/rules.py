@@ -9,8 +9,6 @@ The conditions are given by whoever reads them (breakpoints use the same); this 
 words around them, what they mean, and where in the text each part stands.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from bisect import bisect_left

@@ -1,7 +1,5 @@
 """Detectors about how much a tape took: steps, room in prompts, tokens by agent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tapes_app.lint.found import Found

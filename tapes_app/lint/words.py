@@ -1,7 +1,5 @@
 """Words and numbers of JSON values, for telling whether one text takes up another."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

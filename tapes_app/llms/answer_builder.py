@@ -1,7 +1,5 @@
 """Putting one message together from the pieces of a chat-completions stream."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

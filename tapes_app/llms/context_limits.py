@@ -3,8 +3,6 @@
 The makers' documents say so. A model that is not here has an unknown limit.
 """
 
-from __future__ import annotations
-
 _LIMITS: dict[str, int] = {
     "gpt-3.5-turbo": 16_385,
     "gpt-4": 8_192,

@@ -1,7 +1,5 @@
 """From a model's configuration to the object that answers prompts."""
 
-from __future__ import annotations
-
 from tapes_app.engine.llm import LLM
 from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.model_config import ModelConfig

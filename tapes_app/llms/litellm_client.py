@@ -1,7 +1,5 @@
 """Any other provider, through litellm, which is loaded when the first call is made."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

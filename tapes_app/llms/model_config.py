@@ -1,7 +1,5 @@
 """How a model is reached, asked and paid for, as data."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr

@@ -4,8 +4,6 @@ A chunk costs a twentieth of what it costs through litellm, so one process can f
 local models at once (docs/adr).
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import ssl

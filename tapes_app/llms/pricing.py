@@ -1,7 +1,5 @@
 """What a model call costs: prices for each class of tokens, in whole numbers."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from tapes_app.engine.llm import Usage

@@ -1,7 +1,5 @@
 """An LLM that answers from recorded calls, found by the digest of the prompt."""
 
-from __future__ import annotations
-
 import difflib
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable

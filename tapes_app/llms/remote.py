@@ -1,7 +1,5 @@
 """What every model behind a network shares: attempts, deadline, deltas, cost, clean errors."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import re

@@ -1,7 +1,5 @@
 """An LLM that answers by program: tests, teachers and demos that need no key and no network."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterable

@@ -1,7 +1,5 @@
 """Commands that do several things with one kind of thing: `queues list`, `queues show NAME`."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any

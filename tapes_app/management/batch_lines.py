@@ -1,7 +1,5 @@
 """A comparison of two batches as lines for a terminal and as a JSON object."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the commands of the studio share: project, answer as a line or as JSON, exit status."""
 
-from __future__ import annotations
-
 import json
 from abc import abstractmethod
 from collections.abc import Callable

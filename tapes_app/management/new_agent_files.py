@@ -1,7 +1,5 @@
 """What `new_agent` writes: a module with one complete agent, and a test of it."""
 
-from __future__ import annotations
-
 NAME = "NAME"
 """Stands for the agent's name in both texts."""
 

@@ -1,7 +1,5 @@
 """Doing queued jobs in the process of a command, while workers elsewhere help."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """Agents with their immutable numbered versions, and the models that they may ask."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from tapes_app.models.json_text import JsonTextField

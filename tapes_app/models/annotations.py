@@ -1,7 +1,5 @@
 """What people, judges and checkers say about a tape: rows beside it, never in it."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from tapes_app.models.json_text import JsonTextField

@@ -3,8 +3,6 @@
 A run of n calls that each repeat the whole history costs n rows, not n squared (ADR 1).
 """
 
-from __future__ import annotations
-
 from django.db import models
 
 from tapes_app.models.json_text import JsonTextField

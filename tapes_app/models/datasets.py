@@ -1,7 +1,5 @@
 """Datasets: collections of tapes under a name, to train on and to evaluate with."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import Q
 

@@ -1,7 +1,5 @@
 """Run N: many branches of one tape, run side by side and judged alike."""
 
-from __future__ import annotations
-
 from uuid import uuid4
 
 from django.db import models

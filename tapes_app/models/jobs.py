@@ -1,7 +1,5 @@
 """Jobs and their event logs: the truth about long work (DESIGN sections 4 and 5)."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from tapes_app.models.json_text import JsonTextField

@@ -1,7 +1,5 @@
 """Lenses: ways to look at the list of tapes that people keep."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from tapes_app.models.json_text import JsonTextField

@@ -1,7 +1,5 @@
 """What the linter found on tapes, kept for lists and trends, and the rules that people wrote."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from tapes_app.models.projects import OwnedRecord, ProjectRecord

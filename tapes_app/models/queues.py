@@ -1,7 +1,5 @@
 """Rubrics, and queues in which people answer them about tapes."""
 
-from __future__ import annotations
-
 from uuid import uuid4
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Tags: words that people put on tapes, and what a change of them changed."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from tapes_app.models.json_text import JsonTextField

@@ -4,8 +4,6 @@ A step row belongs to the log of the tape that it was first written for. A tape 
 spans over such logs, so forking copies a short list, never rows (ADR 2).
 """
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 

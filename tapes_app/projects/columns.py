@@ -1,7 +1,5 @@
 """What a text column can hold of hostile text: columns serve lists, the bodies are exact."""
 
-from __future__ import annotations
-
 import re
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Rows that every list shares: a page of them, and a project."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Conditions of breakpoints and lint rules: JMESPath over a step as JSON, from people: bounded."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping

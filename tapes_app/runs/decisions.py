@@ -1,7 +1,5 @@
 """Whether a run goes on: one pure decision for everything that may stop it between its steps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

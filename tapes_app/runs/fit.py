@@ -1,7 +1,5 @@
 """Whether an agent can go on from where a tape stands: decided from views alone, nothing runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """How far a run is over all its attempts: what it spent and where it paused; kept in the job."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, Self
 
@@ -33,7 +31,7 @@ class Spent(BaseModel):
     uncounted_count: int = 0
     """Calls of which nobody knows how many tokens they took."""
 
-    def plus(self, call: LLMCall) -> Spent:
+    def plus(self, call: LLMCall) -> "Spent":
         if call.is_cached:
             return self._grown(call_count=1, cached_call_count=1)
         usage = call.usage
@@ -50,7 +48,7 @@ class Spent(BaseModel):
             uncounted_count=int(not is_counted and not is_cut_off),
         )
 
-    def _grown(self, **added: int) -> Spent:
+    def _grown(self, **added: int) -> "Spent":
         values = {name: getattr(self, name) + count for name, count in added.items()}
         return self.model_copy(update=values)
 

@@ -1,7 +1,5 @@
 """What a run is asked to do: which agent, with which models and tools, how far, for how much."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Literal, Self
 from uuid import UUID

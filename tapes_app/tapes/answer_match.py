@@ -7,8 +7,6 @@ punctuation. GAIA counts everything else as wrong. Here a failure is said only o
 prose may hold the right answer in other words, which is for a person or a judge to say.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """What an action asks for, told from its JSON: the tools, and a digest to compare calls by."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What storage gives back beside engine types: small frozen rows, never models or querysets."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar

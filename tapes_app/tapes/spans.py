@@ -1,7 +1,5 @@
 """Spans: a tape as a list of stretches of step logs. Pure arithmetic, no tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,7 +1,5 @@
 """What the columns beside a step's body say of it: one line, and its words."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

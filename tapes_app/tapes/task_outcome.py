@@ -5,8 +5,6 @@ the metadata itself, a `task` or `result` in it that is an object (GAIA, GSM8K),
 An agent's own claim of success inside a step is no verdict and is not read.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

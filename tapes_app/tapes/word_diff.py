@@ -1,7 +1,5 @@
 """Word by word difference of two texts, for the fields of a changed step."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Agents and models over HTTP: versions are checked by building, keys never come back."""
 
-from __future__ import annotations
-
 import json
 import logging
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of agents, models, projects and drafts."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

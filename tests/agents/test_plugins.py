@@ -1,7 +1,5 @@
 """A person's own modules: loaded once, and a broken one does not stop the others."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

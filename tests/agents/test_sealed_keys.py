@@ -1,7 +1,5 @@
 """Keys at rest."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

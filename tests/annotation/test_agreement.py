@@ -1,7 +1,5 @@
 """Measures of agreement against published examples, and what must hold for any data."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 
 import pytest

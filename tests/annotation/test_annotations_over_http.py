@@ -1,7 +1,5 @@
 """Notes, scores and labels: where they belong, who may change them, and what they survive."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

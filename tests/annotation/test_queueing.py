@@ -1,7 +1,5 @@
 """Who gets which item next, whatever people do and whenever their locks run out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Annotation queues over HTTP: made, worked through, looked at, exported; and who may not."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Rubrics: what an answer may say, and the score that comes of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Queues in the store: of those who reach for one place one gets it, and counts stay true."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any

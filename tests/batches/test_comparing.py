@@ -1,7 +1,5 @@
 """Pairing loses nobody, matching steps counts each once, and alignments keep every row's order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Batches in a list with their rates, two compared pair by pair, several against one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

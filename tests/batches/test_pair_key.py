@@ -1,7 +1,5 @@
 """Keys by which tapes are paired are names and pointers, and nothing else."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Re-runs over HTTP: looked at first, run by another agent into a new batch, stopped for good."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """Batches of tapes with tasks and outcomes, for tests of comparing them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """The smallest node that asks a model: says what it answers."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from typing import ClassVar
 

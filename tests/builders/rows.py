@@ -1,7 +1,5 @@
 """A person and two projects, by their ids: what tests below HTTP begin with."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

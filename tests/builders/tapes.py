@@ -1,7 +1,5 @@
 """Tapes and calls that are valid with no arguments."""
 
-from __future__ import annotations
-
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
 from tapes_app.engine.messages import Message, assistant_message, user_message

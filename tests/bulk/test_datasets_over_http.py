@@ -1,7 +1,5 @@
 """Datasets over HTTP: made, filled, asked for in queries, changed and put back as they were."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Datasets in the store: of many who put the same in at once, one changes something."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

@@ -1,7 +1,5 @@
 """Tags over HTTP: put on many tapes at once, counted, and put back exactly as they were."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

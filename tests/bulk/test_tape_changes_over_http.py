@@ -1,7 +1,5 @@
 """Many tapes pinned, archived, deleted or marked at once, and all of it taken back."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Transforms: what they leave is a valid child, and doing it again changes nothing."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

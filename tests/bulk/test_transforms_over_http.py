@@ -1,7 +1,5 @@
 """Transforms over HTTP: looked at first, made by a job in a new batch, cancelled, undone."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from io import StringIO

@@ -1,7 +1,5 @@
 """Two prompts and two agent versions side by side, over HTTP."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """What the inspector asks about a call: changes of its prompt, pieces of its answer, sums."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The playground: any prompt on any model; streamed, priced, compared, and kept nowhere."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """Tests of LLM calls: exact, deduplicated, private to their project."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from uuid import UUID

@@ -1,7 +1,5 @@
 """What every test of commands starts from: a batch of three tapes, two of which were judged."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Running commands as a shell does: what they print at the end, and whether they succeed."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Rubrics, queues, annotations and rules of the linter on the command line."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

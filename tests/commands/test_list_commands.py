@@ -1,7 +1,5 @@
 """Lists of tapes, what they have in common, and many tapes changed at once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

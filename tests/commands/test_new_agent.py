@@ -1,7 +1,5 @@
 """`new_agent`: the module that it writes is an agent, and the test beside it passes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What must hold on every page, whatever the tapes on it say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """What a person does with the mouse on many pages, for the stories of this folder."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

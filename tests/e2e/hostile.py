@@ -1,7 +1,5 @@
 """Tapes and calls that somebody hostile wrote: every field tries to be more than text."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tapes made over HTTP in the browser's own session: what a story needs before it begins."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from playwright.sync_api import Page, expect

@@ -1,7 +1,5 @@
 """A studio of several people: each sees their own project, and may do what their role says."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A person makes a queue of tapes, judges two of them by keyboard alone, and sees the results."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, expect

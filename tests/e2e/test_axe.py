@@ -1,7 +1,5 @@
 """axe finds nothing serious: every screen and state of one, in both themes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any, Literal

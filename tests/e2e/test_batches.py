@@ -1,7 +1,5 @@
 """Two batches of the same tasks: who got worse, the pair behind it, and all on one axis."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """A person tags tapes and takes that back; transforms one after a look, and undoes it."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from typing import Any

@@ -1,7 +1,5 @@
 """What changed: between two versions of an agent, between two branches, between their prompts."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, expect

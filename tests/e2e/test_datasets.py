@@ -1,7 +1,5 @@
 """A person collects tapes in a dataset, takes one out and puts it back; by mouse, then by keys."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Locator, Page, expect

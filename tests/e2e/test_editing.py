@@ -1,7 +1,5 @@
 """Stories of editing: what a person changes on a tape, and that nothing of it is ever lost."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Tapes of somebody hostile in a real browser: they are text there, and nothing else."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """The inspector: one prompt on two models, and notes on what a tape says."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

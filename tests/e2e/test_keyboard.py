@@ -1,7 +1,5 @@
 """The main job without a mouse."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

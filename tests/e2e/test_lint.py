@@ -1,7 +1,5 @@
 """A person sees what is wrong on a tape, finds such tapes, and writes a rule of their own."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

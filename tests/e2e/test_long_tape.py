@@ -1,7 +1,5 @@
 """A tape of thousands of steps: scrolled to its end, opened in its middle, and edited there."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The main job by mouse: import real tapes, edit a step, resume it on a model, compare."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reading a tape: cards of every sort, how much of it shows, beside another one, handed out."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

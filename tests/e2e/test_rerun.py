@@ -1,7 +1,5 @@
 """A batch is run again by a sample agent, and what came of it is compared with what was."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Runs under a person's hands: pause, edit, breakpoints, answers, lost connections, errors."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

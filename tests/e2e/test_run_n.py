@@ -1,7 +1,5 @@
 """Run N by mouse and keys: with and without an edit, see which wins, pin it, compare it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

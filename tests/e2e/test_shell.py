@@ -1,7 +1,5 @@
 """Getting about: back and forward, links, branches, find, archive, the tour, narrow and dark."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

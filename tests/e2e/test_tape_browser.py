@@ -1,7 +1,5 @@
 """A person looks through a batch in its list: at tapes, at where they fail, by facets."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

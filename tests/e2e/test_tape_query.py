@@ -1,7 +1,5 @@
 """A person finds tapes by a query, is shown where it goes wrong, and narrows it by facets."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, expect

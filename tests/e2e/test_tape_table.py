@@ -1,7 +1,5 @@
 """A person makes the list of tapes their own, keeps it as a lens, and goes to what failed."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A transcript of somebody else is imported, edited, resumed on a model, and exported again."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

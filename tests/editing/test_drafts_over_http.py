@@ -1,7 +1,5 @@
 """Drafts over HTTP: what others do, tapes that grew, bad steps, and what became of the old ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

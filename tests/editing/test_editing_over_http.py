@@ -1,7 +1,5 @@
 """Drafts, Save, Resume, Reply and Diff over HTTP: nothing runs and nothing is made half."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

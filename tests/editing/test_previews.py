@@ -1,7 +1,5 @@
 """What a draft makes of a tape, and where an agent goes on after it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tapes_app.editing.services.children import find_pointers

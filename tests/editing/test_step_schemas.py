@@ -1,7 +1,5 @@
 """Schemas of steps: what an editing form is made from."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

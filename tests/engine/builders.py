@@ -1,7 +1,5 @@
 """Small agents, answers and tapes that are valid with no arguments."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a module of one's own imports: one door, and an agent that is registered through it."""
 
-from __future__ import annotations
-
 import ast
 import asyncio
 import subprocess

@@ -1,7 +1,5 @@
 """What differs between two JSON values, by path."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What operations make of a tape, and where an agent goes on after them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A watched run stops only where nothing is lost, and goes on as if it had never stopped."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The aligned difference of two tapes."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Exports over HTTP: a job writes the file, and a download goes on where it broke off."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

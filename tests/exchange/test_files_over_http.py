@@ -1,7 +1,5 @@
 """Files in and out over HTTP: uploads become jobs, downloads are zips that import again."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

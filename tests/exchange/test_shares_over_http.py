@@ -1,7 +1,5 @@
 """A tape and its LLM calls handed to somebody else: as files, and as something to run again."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The table of tapes as Parquet and CSV: typed, whole, equal to what the list shows."""
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """A tape, an agent that is right only when it is told how, and a worker: for tests of Run N."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """Checks decide what they claim, and refuse what cannot be decided instead of guessing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Run N over HTTP, with a real worker: begun whole, judged fairly, stopped for good, retried."""
 
-from __future__ import annotations
-
 import json
 from io import StringIO
 from typing import Any

@@ -1,7 +1,5 @@
 """A judge is shown what was done as material, and only a judgement counts as one."""
 
-from __future__ import annotations
-
 import pytest
 
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep

@@ -1,7 +1,5 @@
 """The plan of an experiment covers every condition evenly and is never larger than allowed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """The continuation agent goes on from any tape, whoever made it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

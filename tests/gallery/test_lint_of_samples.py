@@ -1,7 +1,5 @@
 """The sample tapes are sound, and the linter raises no false alarm on them."""
 
-from __future__ import annotations
-
 import pytest
 
 from tapes_app.agents.services.sample_project import load_sample

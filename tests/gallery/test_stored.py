@@ -4,8 +4,6 @@ A digest changes only when the agent really does: every install then gets a new 
 and recorded answers no longer replay.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tapes_app.engine.registry import gallery_agents

@@ -1,7 +1,5 @@
 """Asking the API as a page does: JSON there, JSON back, and the status that is expected."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -4,8 +4,6 @@ Import the fixtures that the tests of the file use, and `kept_rows`. Each test's
 rolled back to these rows; tests with real transactions cannot use them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A studio with people in it: an owner, a viewer, and a project that neither may see."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

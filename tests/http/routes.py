@@ -1,7 +1,5 @@
 """All routes of the API, with a valid request for each; a new route without one fails a test."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Who may do what: the signed-in, viewers, and people of another project; on every route."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Admin pages: tables are looked at, recorded data is not changed, keys are not shown."""
 
-from __future__ import annotations
-
 import pytest
 from django.apps import apps
 from django.contrib.auth import get_user_model

@@ -1,7 +1,5 @@
 """Requests that nobody would type: the API answers all of them, and none with a 500."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The main job over HTTP: import, edit, resume with a real worker, reply, compare."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

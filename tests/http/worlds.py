@@ -1,7 +1,5 @@
 """Worlds: a project with one row of each sort, made by the functions of the stores."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Tapes and files for the tests of interchange; valid without arguments."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Conversations of chat completions for tests; valid without arguments."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

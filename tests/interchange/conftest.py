@@ -1,7 +1,5 @@
 """What every test of imports starts from."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

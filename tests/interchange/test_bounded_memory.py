@@ -1,7 +1,5 @@
 """Reading and importing hold a few tapes at a time, however many a file has."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Tapes as training lines and as a table: what comes out, what may not, and that it comes back."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The commands: one line or one JSON object at the end, exit status 0 when done."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What was imported is exported into the same files, equal as data; the rest into new ones."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

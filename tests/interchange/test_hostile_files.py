@@ -1,7 +1,5 @@
 """Files that lie or attack are refused quickly, with file, position and reason."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

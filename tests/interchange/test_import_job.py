@@ -1,7 +1,5 @@
 """An upload is imported by a worker, told in the job's log, and leaves the disk as it was."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Importing into a project: wholly or not at all, nothing twice, linked to calls and parents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4

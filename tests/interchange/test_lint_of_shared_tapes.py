@@ -1,7 +1,5 @@
 """The linter on real tapes: one of them stopped before an answer, the rest are sound."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tapes_app.interchange.tape_codec import ImportedTape

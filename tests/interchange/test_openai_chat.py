@@ -1,7 +1,5 @@
 """Conversations of chat completions become tapes, and the tapes give the same messages back."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

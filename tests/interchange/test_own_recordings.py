@@ -1,7 +1,5 @@
 """Our recordings are what their script makes: nobody edits them by hand."""
 
-from __future__ import annotations
-
 import gzip
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Every recorded file comes back equal as data, and what is no tape is refused with a reason."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

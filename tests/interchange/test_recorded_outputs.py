@@ -4,8 +4,6 @@ The agents that made the recordings are not here; what is known of them are the 
 tapes and how each of their nodes reads an answer, which the functions below say.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

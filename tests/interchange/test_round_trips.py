@@ -1,7 +1,5 @@
 """Whatever JSON a tape or a call holds, reading and writing gives it back."""
 
-from __future__ import annotations
-
 import io
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """Tapes as a page and as Markdown: whatever a tape says is text there, all of it and only text."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 from typing import Any

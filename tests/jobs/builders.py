@@ -1,7 +1,5 @@
 """Saved rows for the tests of jobs; valid without arguments."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4

@@ -1,7 +1,5 @@
 """Processes to kill, and a Redis where one answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

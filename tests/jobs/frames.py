@@ -1,7 +1,5 @@
 """Frames for tests; valid without arguments."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """Real workers, sweepers and web servers on the rows of a test, to be killed at will."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

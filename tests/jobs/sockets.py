@@ -1,7 +1,5 @@
 """A websocket client that talks to the application without a network."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Forty runs stream while sockets drop at random and the web server is killed: nothing is lost."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """The log writer loses nothing, doubles nothing, and writes only for whoever holds the job."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """One process works on many jobs at once, stops them when asked, and hands them on when it ends."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable

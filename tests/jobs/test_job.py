@@ -1,7 +1,5 @@
 """Jobs are claimed once, kept by leases, and end in exactly one state."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 

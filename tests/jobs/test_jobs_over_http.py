@@ -1,7 +1,5 @@
 """Jobs over HTTP: listed by state, cancelled by name, queued again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The websocket's schema is complete, and frames are what it says."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, get_args

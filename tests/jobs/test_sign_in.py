@@ -1,7 +1,5 @@
 """A websocket belongs to the person whose session its cookie names, and to nobody else."""
 
-from __future__ import annotations
-
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User

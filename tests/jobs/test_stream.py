@@ -1,7 +1,5 @@
 """A browser gets every event of its job once and in order, whenever it comes and goes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable

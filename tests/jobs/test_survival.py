@@ -1,7 +1,5 @@
 """Runs survive the sudden death of everything around them; real processes, really killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

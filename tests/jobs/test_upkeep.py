@@ -1,7 +1,5 @@
 """What keeps a library quick that grows."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

@@ -1,7 +1,5 @@
 """Hints reach everybody who listens, over whatever there is to carry them."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

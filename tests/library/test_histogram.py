@@ -1,7 +1,5 @@
 """How numbers are spread."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Lenses over HTTP: one's own, shared ones, and who may change what."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of lists, search and removal."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Lists by any column: every tape once, whatever its value, on either database."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any

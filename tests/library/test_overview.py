@@ -1,7 +1,5 @@
 """What a list of tapes has in common, and one tape at a glance."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

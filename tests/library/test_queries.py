@@ -1,7 +1,5 @@
 """Tests of what queries pick, of forks and sequences, of searches that are cut, of facets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any

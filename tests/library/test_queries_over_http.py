@@ -1,7 +1,5 @@
 """Queries over HTTP and on the command line: lists, mistakes, facets, completion."""
 
-from __future__ import annotations
-
 import json
 from io import StringIO
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of searches for common words: newest first, page after page, none lost and none twice."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Intervals agree with published values and hold what intervals promise."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

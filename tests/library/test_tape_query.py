@@ -1,7 +1,5 @@
 """The query language: text to conditions, back, its errors, what may come next, sequences."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """What runs leave is linted when they end, and a job lints what is stale."""
 
-from __future__ import annotations
-
 import pytest
 
 from tapes_app.lint.services.jobs import start_lint

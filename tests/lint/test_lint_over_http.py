@@ -1,7 +1,5 @@
 """The linter over HTTP: findings of a tape, lists by finding, rules with the place of a mistake."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from uuid import UUID

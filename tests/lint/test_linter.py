@@ -1,7 +1,5 @@
 """The linter: what is planted is found, and clean tapes have no finding."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Linting stored tapes: what is known of their agents and calls, what is kept, the command."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any

@@ -5,8 +5,6 @@ In a test: `with OpenAIServer() as server:` and `server.base_url`. By hand or fo
 (`MODELS`), or planned request by request with `server.plan(Behaviour(...), ...)`.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -1,7 +1,5 @@
 """Django's backend for PostgreSQL, but for how tables are emptied after a test that commits."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of statements that are interrupted."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import connection
 

@@ -4,8 +4,6 @@ Each folder has the form that one TapeAgents example leaves behind: which files,
 steps and which columns. What is said in them is ours.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import sqlite3

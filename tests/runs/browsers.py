@@ -1,7 +1,5 @@
 """A browser that talks to the API about one run, and a worker that does what it orders."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -4,8 +4,6 @@ The counter takes as many turns as the first step asks for: a thought, an action
 environment's answer. The talker says something and waits for a person.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Saved tapes with an agent that is about to run on them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

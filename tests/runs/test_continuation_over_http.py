@@ -1,7 +1,5 @@
 """Tapes whose agents are not here, and imported transcripts, are edited and resumed over HTTP."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

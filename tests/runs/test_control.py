@@ -1,7 +1,5 @@
 """A run goes as far as it was told, for as much as it was given, and hears people meanwhile."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Who watches a job hears over the websocket what people want of it and what it wants of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """A tool that takes too long is cut off, by the run's time or by Stop; what came is kept."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Whether a run goes on is one pure decision: hard stops first, then the goal, then pauses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What a run will take, estimated over HTTP from what was recorded."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID, uuid4
 

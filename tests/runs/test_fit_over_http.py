@@ -1,7 +1,5 @@
 """Whether an agent can go on from a tape, asked over HTTP before anything runs."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID, uuid4
 

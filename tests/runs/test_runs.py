@@ -1,7 +1,5 @@
 """A run stores every node run whole, goes on where another stopped, and waits for people."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a run may do outside: each tool live, replayed, mocked or asked for; people give leave."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -4,8 +4,6 @@ What is said first is a JSON list of tool names: the agent calls them in one mes
 stops. Said as {"form": …} it asks for a form instead.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

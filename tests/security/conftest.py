@@ -1,7 +1,5 @@
 """One studio in its own processes for the whole folder, and a person who is signed in to it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Requests from elsewhere and from people with bad intentions, over a real connection."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Keys of models are used, and are found nowhere afterwards."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """Websockets of a running studio: who gets one, and what a flood does to it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,5 @@
 """Noticing that a person's own modules have changed."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of forks and edits: what is shared, what is written, what is remembered."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

@@ -1,7 +1,5 @@
 """Property tests: whatever a tape or a call holds comes back exactly."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """The family of a tape for the branch map, and words found inside one tape."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

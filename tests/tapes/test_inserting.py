@@ -1,7 +1,5 @@
 """Tests of many rows going into one table at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Tests of loading many tapes at once: as one by one, but with few queries."""
 
-from __future__ import annotations
-
 from uuid import UUID, uuid4
 
 import pytest

@@ -1,7 +1,5 @@
 """Tapes that the benchmarks make in bulk must be stored as the product itself stores tapes."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from pathlib import Path

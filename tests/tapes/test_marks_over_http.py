@@ -1,7 +1,5 @@
 """Pin, rename, archive and bring back; an archived tape is read-only wherever one asks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

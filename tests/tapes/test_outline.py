@@ -1,7 +1,5 @@
 """Tests of the outline in columns: it says what the steps say."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 from uuid import UUID

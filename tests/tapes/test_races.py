@@ -1,7 +1,5 @@
 """Tests of writers that meet: exactly one wins, and nothing is written twice."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

@@ -1,7 +1,5 @@
 """Recorded tapes of another studio, stored and read back."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Real tapes over HTTP: every page of every recorded tape can be opened."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

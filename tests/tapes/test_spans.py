@@ -1,7 +1,5 @@
 """Arithmetic of the stretches that tapes are made of."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

@@ -1,7 +1,5 @@
 """The line that an outline shows of a step, and the title of a tape."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

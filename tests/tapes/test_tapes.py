@@ -1,7 +1,5 @@
 """Tests of saving, loading and growing tapes."""
 
-from __future__ import annotations
-
 from uuid import UUID, uuid4
 
 import pytest

@@ -1,7 +1,5 @@
 """Tapes over HTTP: lists, headers, steps, calls, views, deleting; in a fixed number of queries."""
 
-from __future__ import annotations
-
 import gzip
 from typing import Any
 from uuid import UUID, uuid4

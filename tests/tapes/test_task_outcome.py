@@ -1,7 +1,5 @@
 """What a tape says of its task, and whether two answers are the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

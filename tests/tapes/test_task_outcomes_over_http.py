@@ -1,7 +1,5 @@
 """A tape says which task it did and whether it passed: imported, judged, or said by a person."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The view stack as the debugger shows it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

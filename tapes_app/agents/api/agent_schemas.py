@@ -1,7 +1,5 @@
 """Agents and their versions."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from uuid import UUID
 

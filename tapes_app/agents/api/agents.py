@@ -1,7 +1,5 @@
 """`/agents` and `/gallery`: agents, their versions, and those that ship."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from ninja import Status

@@ -1,7 +1,5 @@
 """Models to ask, and trying whether they answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import Field, SecretStr

@@ -1,7 +1,5 @@
 """`/models`: the models that agents may ask."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from ninja import Status

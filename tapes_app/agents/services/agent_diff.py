@@ -1,7 +1,5 @@
 """Two versions of agents side by side: what of their specs differs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Agents: their versions as data, and the live agent with its environment that runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple

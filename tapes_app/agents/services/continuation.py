@@ -1,7 +1,5 @@
 """The agent that goes on from any tape, for projects that get tapes of others."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """From a stored model to the configuration that `llms` asks it with, its key included."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

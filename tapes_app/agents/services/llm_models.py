@@ -1,7 +1,5 @@
 """Models of a project: adding, changing, and trying whether they answer."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

@@ -4,8 +4,6 @@ Each process does it once, when it starts (`TapesAppConfig.ready`): whatever run
 every step class, node, tool and agent in its registry and need not ask.
 """
 
-from __future__ import annotations
-
 import importlib
 import logging
 from importlib.metadata import entry_points

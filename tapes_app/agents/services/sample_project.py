@@ -3,8 +3,6 @@
 Nothing here needs a key or a network; the agents run with their scripts.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

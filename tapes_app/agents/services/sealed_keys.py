@@ -1,7 +1,5 @@
 """Model keys at rest: sealed before they are stored, opened only to ask the model."""
 
-from __future__ import annotations
-
 import base64
 
 from cryptography.fernet import Fernet, InvalidToken

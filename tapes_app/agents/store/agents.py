@@ -1,7 +1,5 @@
 """Agents: a name, and numbered versions that never change."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID

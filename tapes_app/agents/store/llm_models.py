@@ -1,7 +1,5 @@
 """Models that a project may ask. Keys come in and stay sealed; no row ever holds one."""
 
-from __future__ import annotations
-
 from typing import Any, TypedDict, Unpack
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Notes, scores, labels and corrections: said about a tape, a step, a field or a piece of text."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 from uuid import UUID
 

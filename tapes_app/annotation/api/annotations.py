@@ -1,7 +1,5 @@
 """`/tapes/{id}/annotations`: notes, scores and labels on a tape and its steps."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from ninja import Status

@@ -1,7 +1,5 @@
 """`/tapes/{id}/lint/notes`: findings of the linter that are kept as notes."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from ninja import Status

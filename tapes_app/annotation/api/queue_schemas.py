@@ -1,7 +1,5 @@
 """Rubrics, annotation queues, and what people answer in them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 from uuid import UUID
 

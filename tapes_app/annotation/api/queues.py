@@ -1,7 +1,5 @@
 """`/queues`: annotation queues, a person's work in them, and what came of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated
 from uuid import UUID

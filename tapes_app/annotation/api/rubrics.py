@@ -1,7 +1,5 @@
 """`/rubrics`: what people are asked about tapes, in versions."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from ninja import Status

@@ -4,8 +4,6 @@ A correction lies over the recorded text, which stays as it is; an editor may ta
 Judges and checkers write through `record_annotation`, people through `add_annotation`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any

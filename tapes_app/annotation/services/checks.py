@@ -1,7 +1,5 @@
 """What may be said of a tape, and where: values on their scale, places that there are."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, Literal

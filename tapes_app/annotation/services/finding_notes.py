@@ -1,7 +1,5 @@
 """Findings that somebody wants to keep: notes by the linter, with its name and the time."""
 
-from __future__ import annotations
-
 from uuid import UUID, uuid5
 
 from tapes_app.annotation.services.annotations import Anchor, record_annotation

@@ -1,7 +1,5 @@
 """Taking in what was said of tapes, as lines of an exported `annotations.jsonl` hold it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What people, judges and checkers said of a tape, as files hold it."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """What an answer in a queue says, as annotations of the tapes that it is about."""
 
-from __future__ import annotations
-
 from typing import Any, assert_never
 from uuid import UUID, uuid5
 

@@ -1,7 +1,5 @@
 """The answers of an annotation queue as a file: JSON lines or CSV, one answer a line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Literal
 from uuid import UUID

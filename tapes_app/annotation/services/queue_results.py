@@ -1,7 +1,5 @@
 """What people answered in a queue: how it is spread, and how far they agree."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

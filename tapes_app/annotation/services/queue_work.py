@@ -4,8 +4,6 @@ An answer is kept in the queue, and what it says also becomes ordinary annotatio
 by the same person, so that it is seen wherever the tape is.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

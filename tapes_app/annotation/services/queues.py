@@ -1,7 +1,5 @@
 """Annotation queues: made, filled, listed; work in them is in `queue_work`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID

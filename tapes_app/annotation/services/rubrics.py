@@ -1,7 +1,5 @@
 """Rubrics: what people are asked about tapes; a change makes a version more."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Annotations: rows beside tapes and steps; a shared step carries its own onto every fork."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from uuid import UUID, uuid4

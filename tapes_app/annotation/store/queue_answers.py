@@ -4,8 +4,6 @@ Every change of a place is one conditional update, so that of two persons who re
 place one gets it, on every database; unique constraints hold the rest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta

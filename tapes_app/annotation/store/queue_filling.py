@@ -1,7 +1,5 @@
 """What goes into an annotation queue: tapes, pairs and steps, each with places for its answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count

@@ -1,7 +1,5 @@
 """What is in an annotation queue: items with their answers, and how far a person is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Annotation queues; what goes into them is in `queue_filling`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

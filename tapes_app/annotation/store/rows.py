@@ -1,7 +1,5 @@
 """Annotations as they are stored and read: where they are, what they say, who said it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal

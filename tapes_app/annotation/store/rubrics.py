@@ -1,7 +1,5 @@
 """Rubrics and their versions, which never change."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID

@@ -1,7 +1,5 @@
 """`/batches`: the list with sums, two batches compared, several against one, one task's tapes."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Batches in a list, two batches side by side, several against one, and the tapes of one task."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Literal
 from uuid import UUID

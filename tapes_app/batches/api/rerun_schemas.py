@@ -1,7 +1,5 @@
 """Re-runs: what a preview found, and how far one is."""
 
-from __future__ import annotations
-
 from typing import Literal
 from uuid import UUID
 

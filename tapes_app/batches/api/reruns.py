@@ -1,7 +1,5 @@
 """`/reruns`: many tapes begun again by another agent, into a new batch."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from ninja import Status

@@ -1,7 +1,5 @@
 """Batches and downloads: which tapes belong together, and how they leave the studio."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from tapes_app.batches.pair_key import read_pair_key

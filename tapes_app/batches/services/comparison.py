@@ -1,7 +1,5 @@
 """Two batches side by side: who passes now, what it takes, and where their tapes part."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Several batches by metric against one of them, and all tapes of one task on one axis."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,7 +1,5 @@
 """What is measured of the tapes of a batch: totals, means with intervals, paired differences."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The tapes of some batches with the keys by which they are paired."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

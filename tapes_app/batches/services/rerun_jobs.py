@@ -4,8 +4,6 @@ What it makes is an experiment without a tape of its own: each branch is a child
 tape. So budget, stopping, retrying and judging are those of experiments.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Sequence

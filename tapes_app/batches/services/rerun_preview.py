@@ -1,7 +1,5 @@
 """What a re-run would come to: which tapes fit the agent, why others do not, what it may cost."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a re-run is asked for: which tapes, by which agent, for how much, into which batch."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 from uuid import UUID
 
@@ -32,7 +30,7 @@ class RerunSpec(TapeSelection):
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
 
     @model_validator(mode="after")
-    def _check_until(self) -> RerunSpec:
+    def _check_until(self) -> "RerunSpec":
         if self.until.kind == "step":
             raise InvalidInputError(
                 "Many tapes have no step in common; run them to the end, to the next action or "

@@ -3,8 +3,6 @@
 A re-run, its job, its experiment and its batch have one id.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress

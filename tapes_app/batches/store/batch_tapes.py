@@ -1,7 +1,5 @@
 """Tapes of batches for comparing them: light rows, sums, and their steps as digests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

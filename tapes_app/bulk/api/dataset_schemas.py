@@ -1,7 +1,5 @@
 """Datasets, and what putting tapes into them came to."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated
 from uuid import UUID

@@ -1,7 +1,5 @@
 """`/datasets`: collections of tapes under a name, and which tapes are in them."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Tags, and which tapes a bulk action is done with."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from pydantic import Field

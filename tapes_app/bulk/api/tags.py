@@ -1,7 +1,5 @@
 """`/tapes/tags` and `/tapes/changes`: changing many tapes alike, and taking that back."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from tapes_app.bulk.api.tag_schemas import TagChangeIn, TapeChangeIn, TapeChangeOut, TapeCountOut

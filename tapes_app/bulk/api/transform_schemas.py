@@ -1,7 +1,5 @@
 """Transforms: what a preview shows, and what came of the job."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from tapes_app.bulk.services.transforming import TransformSample

@@ -1,7 +1,5 @@
 """`/transforms`: changing many tapes alike; children in a new batch, nothing overwritten."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

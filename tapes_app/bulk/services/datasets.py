@@ -1,7 +1,5 @@
 """Datasets: made, filled, changed and taken back by who may write in the project."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.db import transaction

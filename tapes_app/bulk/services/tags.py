@@ -1,7 +1,5 @@
 """Tags: people sort tapes by words of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tapes_app.bulk.store import tags as tag_storage

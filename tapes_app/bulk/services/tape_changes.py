@@ -1,7 +1,5 @@
 """Pinning, archiving, deleting and marking many tapes at once, and taking that back."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, model_validator

@@ -1,7 +1,5 @@
 """The transform job: children of many tapes in a new batch, all of them or none, and undoing it."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a transform is asked for: which tapes, what with them, and where the children go."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from tapes_app.bulk.transform.transforms import Transform, check_transform, transforms

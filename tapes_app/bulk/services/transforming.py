@@ -1,7 +1,5 @@
 """Transforming one tape: read it, plan the edit, make the child; and what that looks like."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Which tapes are in a dataset: many put in and taken out at once, and that taken back."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from uuid import UUID
 

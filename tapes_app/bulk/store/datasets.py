@@ -1,7 +1,5 @@
 """Datasets: kept, listed with sums over their tapes, deleted and brought back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Batches that a bulk action makes: children in them, and taking all of that back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID

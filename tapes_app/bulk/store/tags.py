@@ -1,7 +1,5 @@
 """Tags of tapes: put on and taken off many at once, counted, and put back as they were."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Iterable

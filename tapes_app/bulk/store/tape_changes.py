@@ -1,7 +1,5 @@
 """The same change of many tapes: pinned, archived, deleted, marked for training; and undone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a change of many tapes changed: kept for a day, and taken out once to undo it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta

@@ -3,8 +3,6 @@
 The library `regex` is used for its time limit: Python's own `re` cannot be stopped.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Places inside JSON by pointer (RFC 6901) with `*` for every item or field of one level."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

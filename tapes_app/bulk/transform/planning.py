@@ -3,8 +3,6 @@
 Nothing recorded is changed. What would change nothing gives no operation.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from functools import partial

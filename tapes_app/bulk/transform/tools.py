@@ -1,7 +1,5 @@
 """Renaming a tool and its arguments: in the calls of a tape, and in what its context declares."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The ways to change a tape that need no code, and those that plugins bring, as data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 

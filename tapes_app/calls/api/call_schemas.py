@@ -1,7 +1,5 @@
 """LLM calls: the exact prompt, the output and what it cost."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import Field

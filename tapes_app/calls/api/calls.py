@@ -1,7 +1,5 @@
 """`/tapes/{id}/calls/{id}` and what an inspector asks about a call beside the call itself."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

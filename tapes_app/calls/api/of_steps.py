@@ -1,7 +1,5 @@
 """`/tapes/{id}/calls`: the LLM call behind a step."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

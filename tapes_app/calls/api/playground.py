@@ -1,7 +1,5 @@
 """`/tapes/{id}/playground`: a prompt, edited at will, asked of any model; nothing is kept."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from ninja import Status

@@ -1,7 +1,5 @@
 """The playground: a prompt asked of a model, its answer kept nowhere else."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """The LLM call behind a step: exact prompt and output, what is new in it, what it cost."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

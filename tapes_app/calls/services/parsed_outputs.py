@@ -1,7 +1,5 @@
 """A model's answer and what was made of it: which piece became which step, and what failed."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -4,8 +4,6 @@ Each question is a job of its own kind, so it streams, stops and survives a relo
 does. Its row is short-lived: no list shows it, and the sweeper removes it (`jobs.job`).
 """
 
-from __future__ import annotations
-
 import time
 from contextlib import aclosing
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a prompt asks otherwise than another: the one before it, or one of another tape."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A recorded LLM call as something to run again elsewhere, without its key."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 from uuid import UUID
 

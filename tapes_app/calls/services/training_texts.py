@@ -1,7 +1,5 @@
 """The training text behind a step: what a model would learn from this node run, or why not."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 from uuid import UUID

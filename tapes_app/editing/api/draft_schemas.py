@@ -1,7 +1,5 @@
 """Drafts: what a person is changing on a tape, what it would make, and who else does."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from tapes_app.engine.splice import Operation

@@ -1,7 +1,5 @@
 """`/tapes/{id}/draft` and what becomes of it: Save and Resume."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Starting, resuming, forking and answering."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from tapes_app.projects.api.bodies import In

@@ -1,7 +1,5 @@
 """A tape as the editor opens it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pydantic import Field, FiniteFloat

@@ -1,7 +1,5 @@
 """`/tapes/{id}`: a tape as the editor opens it, forks of it, and the forms of its steps."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Children of tapes: what a fork or a draft makes, stored whole or not at all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID

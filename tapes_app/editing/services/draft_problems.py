@@ -4,8 +4,6 @@ It looks at the steps that were written and at nothing else of the tape, so that
 every save of a draft, however long the tape is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Drafts: what one person is changing on one tape, stored as one types. Nothing runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

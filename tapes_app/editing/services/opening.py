@@ -1,7 +1,5 @@
 """A tape as the editor opens it: its header, its newest run, and who edits it."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 from uuid import UUID

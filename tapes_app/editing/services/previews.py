@@ -1,7 +1,5 @@
 """The tape as a draft would leave it: what comes from where, what is stale, what is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile

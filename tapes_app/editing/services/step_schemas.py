@@ -1,7 +1,5 @@
 """JSON schemas of steps: what an editing form is made from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Any

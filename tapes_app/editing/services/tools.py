@@ -1,7 +1,5 @@
 """The tools of a tape: what a form needs to know to edit the arguments of a call."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from tapes_app.agents.services.agents import ToolRow, describe_tool, list_tools

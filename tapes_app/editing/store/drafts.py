@@ -1,7 +1,5 @@
 """Drafts: what one person is editing on one tape, with undo, saved as one types."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """`/batches`, `/uploads` and the downloads: files in and out."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 from uuid import UUID
 

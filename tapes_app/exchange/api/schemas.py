@@ -1,7 +1,5 @@
 """What came of imports and exports."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from pydantic import Field

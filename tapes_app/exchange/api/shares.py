@@ -1,7 +1,5 @@
 """`/tapes/{id}/share` and snippets of LLM calls: what leaves the studio for somebody else."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """The databases of an export, which grow on disk: a call goes into the one that it came from."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

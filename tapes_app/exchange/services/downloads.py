@@ -1,7 +1,5 @@
 """Some tapes, or a batch, as one zip to download."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """The export job: tapes are written into a file of the data folder, which waits for a day."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from datetime import UTC, datetime

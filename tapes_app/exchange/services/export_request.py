@@ -1,7 +1,5 @@
 """What an export is asked for: which tapes, in which format, for which split."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The table of tapes as files hold it: its columns with their types, and the cells of a row."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, get_args
 

@@ -1,7 +1,5 @@
 """Where the files of an export go: a folder or a zip."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import zipfile

@@ -1,7 +1,5 @@
 """Writing tapes as one file, a page of tapes at a time: lines, a table, or a zip of files."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections import Counter

@@ -5,8 +5,6 @@ that were made here become JSON files of their own. Keys of models are in neithe
 However many tapes there are, some are in memory, and the ids of those that share a file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ long one would keep the runs of agents from writing. What was stored is taken ba
 fails; after a kill the same import, done again, finishes the file.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

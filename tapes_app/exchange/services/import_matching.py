@@ -1,7 +1,5 @@
 """Which recorded call is behind a step: ids of files repeat, so the nearest file decides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 

@@ -1,7 +1,5 @@
 """What came of an import: as an object, as the result of a job, as one line."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The import job: files that were uploaded into the data folder go into the project."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A tape as one HTML file that needs nothing else: no scripts, no addresses, no network."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Iterator, Mapping
@@ -91,7 +89,7 @@ class _Row:
     short: str = ""
     value: _Value | None = None
     is_call: bool = False
-    rows: tuple[_Row, ...] = ()
+    rows: tuple["_Row", ...] = ()
 
 
 def _rows(fields: Mapping[str, Any], *, of_call: bool = False) -> tuple[_Row, ...]:

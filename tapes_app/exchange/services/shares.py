@@ -1,7 +1,5 @@
 """A tape to hand to somebody else as one file, without any secret."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Files that a browser sends: stored under names of our own, then imported by a job."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What an export asks of the store before it reads tapes and calls: which they are, by ids."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime

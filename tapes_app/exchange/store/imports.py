@@ -1,7 +1,5 @@
 """What an import asks of the store beyond saving: calls found again, linked late, taken back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """`/experiments`: Run N, its branches, and what is made of the best and the worst of them."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Run N: experiments, their branches, and what those say together."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -48,7 +46,7 @@ class BranchPatchIn(In):
     score: Annotated[float, Field(ge=0, le=1)] | None = None
 
     @model_validator(mode="after")
-    def _check_score(self) -> BranchPatchIn:
+    def _check_score(self) -> "BranchPatchIn":
         if self.score is not None and self.passed is None:
             raise ValueError("a score goes with 'passed'")
         return self
@@ -62,7 +60,7 @@ class BranchLabelIn(In):
     worst: int | None = Field(default=None, ge=0)
 
     @model_validator(mode="after")
-    def _check_worst(self) -> BranchLabelIn:
+    def _check_worst(self) -> "BranchLabelIn":
         if (self.name == "preference_pair") != (self.worst is not None):
             raise ValueError("'worst' goes with 'preference_pair', and only with that")
         return self

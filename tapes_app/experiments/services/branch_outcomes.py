@@ -1,7 +1,5 @@
 """What the run of a branch tells its experiment: what it spends, and what it came to."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any

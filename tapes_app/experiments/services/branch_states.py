@@ -1,7 +1,5 @@
 """What has become of a branch, in one word, from what its newest run says."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from tapes_app.experiments.store.branches import BranchRow, RunEnd

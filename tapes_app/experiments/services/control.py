@@ -1,7 +1,5 @@
 """What a person does with an experiment once it is begun: stop, try again, judge, pin."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from uuid import UUID
 

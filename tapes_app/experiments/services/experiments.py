@@ -1,7 +1,5 @@
 """Run N: many branches of a tape, begun in one transaction, and experiments as people see them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID

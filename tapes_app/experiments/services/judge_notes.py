@@ -1,7 +1,5 @@
 """What a judge says of a branch, among the notes of the branch's tape."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from uuid import UUID, uuid5
 

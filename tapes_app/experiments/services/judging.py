@@ -1,7 +1,5 @@
 """A model that judges what another has done: what it is shown, and how its answer is read."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

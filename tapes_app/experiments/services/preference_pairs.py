@@ -1,7 +1,5 @@
 """The better and the worse of two branches: kept as labels, given out as one training example."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

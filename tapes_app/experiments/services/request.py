@@ -1,7 +1,5 @@
 """What Run N is asked for, and the branches that follow from it. Decided here, done elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -119,7 +117,7 @@ class ExperimentRequest(Part):
         places = len(self.arms) if self.at is None else len(self.at)
         return places * len(self.model_ids) * len(self.temperatures) * self.repeats
 
-    def run_request(self, branch: PlannedBranch, branch_id: UUID) -> RunRequest:
+    def run_request(self, branch: "PlannedBranch", branch_id: UUID) -> RunRequest:
         """Return what the run of one branch is asked to do.
 
         The budget is the experiment's: its seconds bound each run by itself too, so that a

@@ -4,8 +4,6 @@ Only branches that were judged count. One that failed, was stopped or ran out of
 nothing about the agent, so it is in no rate.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Branches of experiments: read with what their runs say, kept up to date, judged."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Experiments: made, listed, stopped, and what they have spent. Their branches: `branches`."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime

@@ -1,7 +1,5 @@
 """A small library of pages with full-text search: the web of the sample project."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

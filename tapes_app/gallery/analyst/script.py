@@ -3,8 +3,6 @@
 It knows the companies of the sample project and says so when it is asked for more.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Share prices of the sample project: a frozen, made-up table and the two tools that read it."""
 
-from __future__ import annotations
-
 import csv
 from datetime import date
 from functools import cache

@@ -1,7 +1,5 @@
 """The chat agent as data, and the environment that answers it; registered on import."""
 
-from __future__ import annotations
-
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.registry import environments, gallery_agents
 from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec

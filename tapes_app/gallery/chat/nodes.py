@@ -1,7 +1,5 @@
 """The one node of the chat agent: call tools, or say something."""
 
-from __future__ import annotations
-
 from tapes_app.engine.talk_node import TalkNode
 from tapes_app.engine.tool_functions import Tools
 from tapes_app.gallery.chat.tools import calculate, convert_units

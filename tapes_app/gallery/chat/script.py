@@ -1,7 +1,5 @@
 """The chat agent's script: it calculates and converts, and says that it can do no more."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A calculator and a unit converter that are safe to give to anybody."""
 
-from __future__ import annotations
-
 import ast
 import math
 import operator

@@ -1,7 +1,5 @@
 """The continuation agent as data, and the person who answers it; registered on import."""
 
-from __future__ import annotations
-
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.human import StandInEnvironment
 from tapes_app.engine.registry import environments, gallery_agents

@@ -1,7 +1,5 @@
 """What answers where no model was chosen, under the name that its agents were stored with."""
 
-from __future__ import annotations
-
 from tapes_app.engine.registry import scripts
 from tapes_app.engine.stand_in import stand_in
 

@@ -4,8 +4,6 @@ Providers refuse results without a call, calls without a result, empty ids, and 
 others; transcripts and edits have all of these.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

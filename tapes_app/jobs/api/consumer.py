@@ -1,7 +1,5 @@
 """The websocket of one job: who may listen, from which number, and how frames are sent."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Jobs: long work and how it goes."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID

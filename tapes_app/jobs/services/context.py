@@ -1,7 +1,5 @@
 """What a service gets to work on a job: its request, its log, threads for database work."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar

@@ -4,8 +4,6 @@ It claims jobs of its queue as long as there is room, watches for what people wa
 and ends when nothing is left; the next nudge starts it again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -3,8 +3,6 @@
 A thread, because an event loop may be kept busy for longer than a lease lasts.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable

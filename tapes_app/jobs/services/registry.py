@@ -1,7 +1,5 @@
 """Which service does which kind of job; services register, jobs import none of them."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Work in a thread that ends soon after its job was stopped, and leaves nothing half made."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable

@@ -5,8 +5,6 @@ between them in which something could be lost or doubled. Each subscriber has it
 and a bounded backlog; one that does not read is not waited for.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

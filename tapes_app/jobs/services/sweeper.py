@@ -3,8 +3,6 @@
 Any number may run at the same time; each look is safe to repeat.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from dataclasses import dataclass

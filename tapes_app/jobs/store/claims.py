@@ -4,8 +4,6 @@ A claim raises the row's `attempt`. Everything a worker writes afterwards is che
 it, so a worker that was thought dead and wakes up again writes nothing (`jobs.events`).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Each locks the job's row, so an order and a worker's own writes never overtake one another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple

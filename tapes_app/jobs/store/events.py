@@ -7,8 +7,6 @@ job is written its row is locked and its attempt compared: a worker that lost th
 nothing, not even what it had begun.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
@@ -61,7 +59,7 @@ class _Piece:
     texts: dict[str, list[str]]
 
     @classmethod
-    def of(cls, delta: Delta) -> _Piece:
+    def of(cls, delta: Delta) -> "_Piece":
         return cls(delta, {name: [getattr(delta, name)] for name in _TEXTS[type(delta)]})
 
     def takes(self, delta: Delta) -> bool:

@@ -3,8 +3,6 @@
 Called in the writer's transactions, which have locked the row and checked whose job it is.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Groups of jobs with a limit: how many of each may be at work at once."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 from uuid import UUID

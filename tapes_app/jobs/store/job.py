@@ -1,7 +1,5 @@
 """A job as a value, made, loaded and listed. The row is the truth (`jobs.rows`)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -62,7 +60,7 @@ class Job:
         return read_result(self.kind, self.result)
 
     @classmethod
-    def of(cls, record: JobRecord) -> Job:
+    def of(cls, record: JobRecord) -> "Job":
         values = {name: getattr(record, name) for name in cls.__slots__ if name != "control"}
         return cls(**values, control=JobControl.model_validate(record.control))
 

@@ -4,8 +4,6 @@ A job's row is locked while its log grows, so numbers have no gaps, and rows of 
 visible in their order on any database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Many jobs of one sort, made or stopped together."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any

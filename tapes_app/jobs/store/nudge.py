@@ -3,8 +3,6 @@
 A nudge holds no job. Losing it costs a sweep, getting it twice costs a look.
 """
 
-from __future__ import annotations
-
 import logging
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """The row of a job: found, locked, given another state together with the event that tells it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 from uuid import UUID

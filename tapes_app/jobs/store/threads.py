@@ -1,7 +1,5 @@
 """Threads for blocking work (database, files) beside an event loop."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -5,8 +5,6 @@ in the order of the wrong index. PostgreSQL puts new entries of its full-text in
 every search walks through, and clears it away when it vacuums, which may be late.
 """
 
-from __future__ import annotations
-
 from django.db import connection
 from django.db.models import Max
 

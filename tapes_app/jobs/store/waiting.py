@@ -1,7 +1,5 @@
 """Jobs that nobody took up: their workers are nudged again."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.db.models import Q

@@ -4,8 +4,6 @@ Redis where REDIS_URL is set, NOTIFY on PostgreSQL, else datagrams between socke
 beside the data. Whoever listens also polls, so a lost hint costs one poll and no data.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import hashlib

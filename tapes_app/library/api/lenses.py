@@ -1,7 +1,5 @@
 """`/lenses`: kept ways to look at the list of tapes."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from ninja import Status

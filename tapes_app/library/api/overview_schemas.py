@@ -1,7 +1,5 @@
 """Tapes without opening them: what a list has in common, and the preview of one."""
 
-from __future__ import annotations
-
 from ninja import Schema
 
 from tapes_app.library.store.preview import KeyStep

@@ -1,7 +1,5 @@
 """What a list of tapes is asked for, its facets, and the completion of a query."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """`/tapes`: the list, its facets and summary, and the preview of a tape."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """What the linter found on the tapes of a list, and on how many of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tapes_app.library.store import finding_counts as lint_counts

@@ -1,7 +1,5 @@
 """Lenses: who sees which, who may change them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

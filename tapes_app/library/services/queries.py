@@ -1,7 +1,5 @@
 """Reading what a list of tapes is asked for: a query, and older parameters that mean the same."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Lenses as searches: which tapes are those of a lens."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import parse_qs
 from uuid import UUID

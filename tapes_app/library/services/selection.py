@@ -1,7 +1,5 @@
 """Which tapes something is done with: named ones, or all that a list shows."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field

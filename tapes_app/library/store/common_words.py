@@ -1,7 +1,5 @@
 """The beginning of a list about common words: its tapes are known from the newest hits."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 What needs a look into steps or titles is *costly*: `tape_scans` asks it of a few tapes at a time.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping

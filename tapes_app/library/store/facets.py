@@ -1,7 +1,5 @@
 """How many tapes of a list have which agent, outcome, tag and so on: each facet by the others."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Which tools the failed observations of some tapes answer: told by the action before each."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any

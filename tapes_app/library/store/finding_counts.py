@@ -1,7 +1,5 @@
 """How many of the tapes of a list have which findings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from uuid import UUID
 

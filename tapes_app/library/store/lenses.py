@@ -1,7 +1,5 @@
 """Lenses: kept ways to look at the list of tapes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

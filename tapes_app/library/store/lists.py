@@ -1,7 +1,5 @@
 """Reading about tapes: lists, headers, outlines, families; no step is parsed here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID

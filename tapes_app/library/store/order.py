@@ -5,8 +5,6 @@ however many come or go meanwhile. What has no value comes last in both directio
 database: those rows are a second part of the list, read when the first is at its end.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

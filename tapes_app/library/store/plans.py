@@ -1,7 +1,5 @@
 """What a list of tapes is narrowed to, and how its tapes are found."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from uuid import UUID
 

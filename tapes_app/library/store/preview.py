@@ -1,7 +1,5 @@
 """The preview of a tape: what a list knows of it, how it begins and ends, and where it fails."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Names that a project knows, for the completion of queries."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Counting the tapes of a list, and the newest of them to count over, as far as it is quick."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass

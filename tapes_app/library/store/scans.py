@@ -4,8 +4,6 @@ A window of tapes is read by the conditions that columns answer; only those are 
 titles, kinds and sequences. A fork's steps are those of its spans, wherever they are stored.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Collection, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Full-text search over step text, newest first; `search_index` asks the databases."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """What is asked of the full-text indexes: FTS5 on SQLite, tsvector on PostgreSQL."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any

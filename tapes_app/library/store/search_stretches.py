@@ -7,8 +7,6 @@ The index looks up beginnings of words for as long as there are hits of them any
 the newest steps are read themselves before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """The piece of a step in which the words of a search were found, for the rows of a list."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID

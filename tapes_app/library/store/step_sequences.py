@@ -4,8 +4,6 @@ First the database says which tapes show each of the steps at all; what is left 
 checked in order. A tape is its spans, so forks see the steps that they share.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a list of tapes has in common: outcomes, how its numbers are spread, where it fails."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What may come next in a query that is being typed."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

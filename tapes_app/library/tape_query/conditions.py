@@ -1,7 +1,5 @@
 """What a query asks for, as frozen values: conditions on a tape, and a sequence of steps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, TypeGuard
 
@@ -47,17 +45,17 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    clause: Clause
+    clause: "Clause"
 
 
 @dataclass(frozen=True, slots=True)
 class All:
-    clauses: tuple[Clause, ...]
+    clauses: tuple["Clause", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    clauses: tuple[Clause, ...]
+    clauses: tuple["Clause", ...]
 
 
 Clause = Words | Match | Compare | Between | Not | All | AnyOf

@@ -1,7 +1,5 @@
 """Facets as parts of a query: which clause is a facet's own, and what a click on it makes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from tapes_app.library.tape_query.conditions import (

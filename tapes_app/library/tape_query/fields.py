@@ -1,7 +1,5 @@
 """The fields of the query language: their names, what they take, and what they mean."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Finding a sequence of steps on a tape: one pass over what the store knows of each step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Moments as people write them: a day, a time, or how long ago."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

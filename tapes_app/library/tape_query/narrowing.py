@@ -1,7 +1,5 @@
 """What a click in a summary makes of a query: a range of a number, steps that follow each other."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tapes_app.library.tape_query.conditions import (

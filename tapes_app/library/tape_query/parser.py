@@ -7,8 +7,6 @@ Bare words are searched for in the steps, `-` and NOT negate, OR and parentheses
 stands last.
 """
 
-from __future__ import annotations
-
 from tapes_app.library.tape_query.conditions import Clause, TapeQuery, Words, all_of, any_of, negate
 from tapes_app.library.tape_query.fields import FIELDS
 from tapes_app.library.tape_query.sequences import read_sequence

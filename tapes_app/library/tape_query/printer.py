@@ -1,7 +1,5 @@
 """Conditions back to text, so that what a click changes reads as if somebody had typed it."""
 
-from __future__ import annotations
-
 from typing import assert_never
 
 from tapes_app.library.tape_query.conditions import (

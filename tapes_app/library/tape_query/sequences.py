@@ -4,8 +4,6 @@ seq: tool_error -> same_call within 2 -> final_answer
 seq: kind:search_action agent:analyst → -error within 1
 """
 
-from __future__ import annotations
-
 import re
 
 from tapes_app.library.tape_query.conditions import Sequence, StepPattern, StepTest

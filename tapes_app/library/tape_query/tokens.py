@@ -1,7 +1,5 @@
 """A query's text as tokens with their places; and the error that says where one is wrong."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Reading the values of fields: choices, numbers with their units, moments, ranges."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """`/lint`: what the linter found across tapes, its rules and its jobs; findings of one tape."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from ninja import Status

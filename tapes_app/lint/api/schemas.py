@@ -1,7 +1,5 @@
 """What the linter found, and the rules that people write."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 from uuid import UUID
 

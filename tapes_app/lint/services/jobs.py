@@ -1,7 +1,5 @@
 """Linting many tapes in the background, and the tapes that a run or an import has just written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Linting stored tapes: on demand for one, and kept for the lists of many."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -106,7 +104,7 @@ class Linter:
             },
         )
 
-    def _known_agent(self, version_id: UUID | None) -> _KnownAgent | None:
+    def _known_agent(self, version_id: UUID | None) -> "_KnownAgent | None":
         if version_id is None:
             return None
         if version_id not in self._agents:

@@ -1,7 +1,5 @@
 """What the linter found across many tapes: counts for lists, trends over versions, titles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID

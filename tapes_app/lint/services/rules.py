@@ -1,7 +1,5 @@
 """Rules of the linter: read, checked, stored, and made into detectors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime

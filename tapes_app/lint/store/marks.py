@@ -1,7 +1,5 @@
 """What the linter found, by tape: written when a tape was linted, read by lists and trends."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Rules of the linter that people of a project wrote."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

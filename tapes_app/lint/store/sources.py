@@ -1,7 +1,5 @@
 """What the linter reads of a stored tape: its steps, its calls' numbers, the tools on offer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID

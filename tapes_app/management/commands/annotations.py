@@ -1,7 +1,5 @@
 """List, write, take in and delete notes, scores, labels and corrections."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """List batches with their sums, and measure one."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

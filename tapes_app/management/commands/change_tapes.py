@@ -1,7 +1,5 @@
 """Pin, archive, delete many tapes or mark them for training, and take that back."""
 
-from __future__ import annotations
-
 from typing import Any, get_args
 
 from django.core.management.base import CommandParser

@@ -1,7 +1,5 @@
 """List, make, fill, rename and delete datasets, and take that back."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Compare two tapes step by step, or two batches pair by pair."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Write the answers of an annotation queue into a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, get_args
 

@@ -1,7 +1,5 @@
 """Export a tape, a batch or what a query finds, with LLM calls."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, get_args
 

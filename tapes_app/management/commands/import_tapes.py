@@ -1,7 +1,5 @@
 """Import files or folders of tapes and LLM calls."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

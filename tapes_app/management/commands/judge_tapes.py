@@ -1,7 +1,5 @@
 """Say by hand what tapes came to: their task, the expected answer, whether they passed."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """List lenses, save a search as one, and delete them."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """List, try, add, change and delete the linter's rules of a project."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

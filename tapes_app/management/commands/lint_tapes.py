@@ -1,7 +1,5 @@
 """Look for what is wrong on tapes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 from uuid import UUID

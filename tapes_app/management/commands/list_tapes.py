@@ -1,7 +1,5 @@
 """List tapes that fit a query."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Write the module of a new agent, and a test of it, to begin with."""
 
-from __future__ import annotations
-
 import keyword
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Put tapes into an annotation queue, which is made where there is none."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.management.base import CommandParser

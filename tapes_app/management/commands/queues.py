@@ -1,7 +1,5 @@
 """List, make and delete annotation queues, and show what came of them."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

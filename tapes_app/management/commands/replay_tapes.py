@@ -1,7 +1,5 @@
 """Replay stored tapes: would their agents, on the recorded answers, write them again?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Run the tapes that fit a query again with another agent version, into a new batch."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

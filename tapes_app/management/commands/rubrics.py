@@ -1,7 +1,5 @@
 """List and show rubrics, make them and new versions of them from files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

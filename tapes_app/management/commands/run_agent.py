@@ -1,7 +1,5 @@
 """Run an agent on a tape, or on a message, and wait for the end."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """Run a tape N times from one place, wait for the end, and say how many pass."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

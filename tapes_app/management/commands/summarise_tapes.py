@@ -1,7 +1,5 @@
 """Say what the tapes of a list have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any

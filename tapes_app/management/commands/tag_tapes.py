@@ -1,7 +1,5 @@
 """Put tags on many tapes, and take others off."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,7 +1,5 @@
 """Change the tapes that fit a query alike: children in a new batch, after a look."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bases of requests and answers, and the one shape of errors."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Answers that are files: sent in pieces, whole or from where a download broke off."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """JSON in and out: endlessly nested bodies are refused, answers are what browsers read."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """Who asks: the one place where requests get their person, project and role."""
 
-from __future__ import annotations
-
 from http import HTTPStatus
 from typing import ClassVar
 

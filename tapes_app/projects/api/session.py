@@ -1,7 +1,5 @@
 """`/session`: who is signed in, and what the page should know at its start."""
 
-from __future__ import annotations
-
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.services import session
 from tapes_app.projects.services.session import Session

@@ -4,8 +4,6 @@ Channels' own stack also watches every frame for changes of the session, which a
 thousand frames a second pays for and never has.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from channels.db import database_sync_to_async

@@ -1,7 +1,5 @@
 """Answers that are long and repeat themselves, squeezed for browsers that are far away."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from functools import wraps

@@ -1,7 +1,5 @@
 """Tapes as files to download: written into a file of their own, which goes when it was sent."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Iterable

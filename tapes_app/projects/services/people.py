@@ -1,7 +1,5 @@
 """Persons: who asks, in which project, with which role."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What a page should know at its start: the person, the projects, the studio's version."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Cursors of lists that are newest first: text that says where a page ended."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from uuid import UUID
 

@@ -5,8 +5,6 @@ rows: after each statement its full-text index stores what it got as a segment o
 segments are merged again and again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice

@@ -1,7 +1,5 @@
 """Projects and who may do what in them."""
 
-from __future__ import annotations
-
 from typing import get_args
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """An end to statements that would keep a person waiting, whatever the library holds."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """`/jobs`: long work, its state, cancelling and starting again."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """What is asked before a run: does the agent fit, and what will it take."""
 
-from __future__ import annotations
-
 from typing import Literal
 from uuid import UUID
 

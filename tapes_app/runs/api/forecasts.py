@@ -1,7 +1,5 @@
 """`/tapes/{id}/fit` and `/tapes/{id}/estimate`: what is asked before a run starts."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Starting, resuming and answering."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """`/tapes`: starting, resuming and replaying sessions, and answering an agent that waits."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

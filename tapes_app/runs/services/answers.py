@@ -1,7 +1,5 @@
 """What a run leaves on its tape when it is over: the answer, and whether it is the expected one."""
 
-from __future__ import annotations
-
 from tapes_app.jobs.protocol import Event
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome

@@ -1,7 +1,5 @@
 """Jobs as a person sees them: listed, cancelled, started again, steered while they go on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 from uuid import UUID

@@ -4,8 +4,6 @@ A sample is one past piece of work of the sort that is to come: a whole run, a t
 With several samples the range runs between their quartiles; without any there is no number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby

@@ -5,8 +5,6 @@ that dies in the middle of an answer leaves nothing half-written, and the next a
 again from the stored tape; what was stored is never asked or done twice.
 """
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import aclosing
 from datetime import UTC, datetime

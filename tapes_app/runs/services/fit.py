@@ -1,7 +1,5 @@
 """Whether an agent version can go on from a place on a tape, and who could instead."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
@@ -206,7 +204,7 @@ class _Candidate:
     answers_anything: bool
 
     @classmethod
-    def of(cls, spec: AgentSpec) -> _Candidate:
+    def of(cls, spec: AgentSpec) -> "_Candidate":
         """Build one.
 
         Raises:

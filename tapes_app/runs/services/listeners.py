@@ -1,7 +1,5 @@
 """Who wants to know how runs go: the linter and experiments register here; runs import neither."""
 
-from __future__ import annotations
-
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome
 from tapes_app.runs.request import RunRequest

@@ -1,7 +1,5 @@
 """A node run that goes on: what has come of it, and the call to keep when it is broken off."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The replay test of a stored tape: would its agent, on the recorded answers, write it again?"""
 
-from __future__ import annotations
-
 import asyncio
 from uuid import UUID
 

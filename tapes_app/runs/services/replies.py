@@ -1,7 +1,5 @@
 """What a person answers to a run that waits: a text, data of a known shape, or leave to act."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

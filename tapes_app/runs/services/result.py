@@ -1,7 +1,5 @@
 """What a run leaves behind in its job: how it ended, what it spent, whom it waits for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tapes_app.engine.environment import ExternalInputNeeded

@@ -1,7 +1,5 @@
 """Runs: an agent version let loose on a tape, as a job."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from uuid import UUID
 

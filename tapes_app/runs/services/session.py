@@ -1,7 +1,5 @@
 """What a run starts from, read from the store: the agent, its tape, who answers its actions."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -103,7 +101,7 @@ def build_agent(session: RunSession, request: RunRequest, context: JobContext) -
     return _recalling(agent, record)
 
 
-def _recalling(agent: Agent, record: _Record) -> Agent:
+def _recalling(agent: Agent, record: "_Record") -> Agent:
     llms = {name: RecallingLLM(llm, record.for_llm(llm)) for name, llm in agent.llms.items()}
     members = tuple(_recalling(member, record) for member in agent.subagents)
     return agent.model_copy(update={"llms": llms, "subagents": members})

@@ -1,7 +1,5 @@
 """Starting and resuming runs: the tape and its job come into being together or not at all."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from uuid import UUID
 

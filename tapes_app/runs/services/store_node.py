@@ -1,7 +1,5 @@
 """What a run writes: steps, the call behind them and the events that tell them, all at once."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import fields
 from uuid import UUID

@@ -5,8 +5,6 @@ may look at every step. What is used up (a message, a leave) is taken out of the
 transaction, because what is in memory may be a moment old.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

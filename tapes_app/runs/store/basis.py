@@ -3,8 +3,6 @@
 Everything here is bounded: the newest rows of an index, never all of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

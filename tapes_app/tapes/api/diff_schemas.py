@@ -1,7 +1,5 @@
 """Diffs of two tapes, and replays of one."""
 
-from __future__ import annotations
-
 from tapes_app.projects.api.bodies import Out
 from tapes_app.tapes.services.field_changes import FieldChange
 

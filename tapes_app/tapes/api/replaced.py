@@ -1,7 +1,5 @@
 """`/tapes/{id}/replaced`: what stood in the parent where a child has other steps."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from uuid import UUID
 

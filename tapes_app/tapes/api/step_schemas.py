@@ -1,7 +1,5 @@
 """Steps: lines of the outline, whole steps, and what their forms are made from."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from tapes_app.projects.api.bodies import Out

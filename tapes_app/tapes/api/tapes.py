@@ -1,7 +1,5 @@
 """`/tapes`: lists, one tape's header and steps, deleting and bringing back."""
 
-from __future__ import annotations
-
 from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID

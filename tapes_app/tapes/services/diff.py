@@ -1,7 +1,5 @@
 """Two tapes side by side: aligned rows with their outline lines and word differences."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from datetime import datetime
 from uuid import UUID

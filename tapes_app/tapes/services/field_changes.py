@@ -1,7 +1,5 @@
 """A field that differs, with its words: steps, transforms and agents are shown alike."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What stood in the parent where a child has other steps: the record of before, step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID

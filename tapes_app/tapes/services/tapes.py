@@ -3,8 +3,6 @@
 Every function asks the store a fixed number of questions, however long the tape is.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from uuid import UUID
 

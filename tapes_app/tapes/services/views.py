@@ -1,7 +1,5 @@
 """The view stack after a step, as the debugger shows it: call stack, frames, positions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Finding tape and step rows: every look-up goes through the project."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable
 from functools import reduce

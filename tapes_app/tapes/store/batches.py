@@ -1,7 +1,5 @@
 """Batches: tapes that came or ran together."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """Where a call stands on a tape, and what the calls of a stretch of it took together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 from uuid import UUID

@@ -1,7 +1,5 @@
 """LLM calls: written with their prompts deduplicated, read back exactly."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

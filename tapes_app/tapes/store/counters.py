@@ -1,7 +1,5 @@
 """Counters of tapes: kept when steps are written, summed again only when a tape is cut."""
 
-from __future__ import annotations
-
 from django.db.models import Count, Sum
 
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord

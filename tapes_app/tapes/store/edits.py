@@ -1,7 +1,5 @@
 """Children of tapes: forks and edits share the steps that they keep with their parent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
@@ -68,7 +66,7 @@ def fork_tapes(
     agent_version: UUID | None = None,
     agent_name: str = "",
     batch: UUID | None = None,
-) -> list[ForkedTape]:
+) -> list["ForkedTape"]:
     """Make many children at once, one for each number of steps to keep.
 
     With an `agent_name` they are no longer told as tapes of the parent's agent.

@@ -4,8 +4,6 @@ The steps of a family are told by family and in bands, of every step or of each 
 so that two hundred branches of five thousand steps are a small answer from a few queries.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Finding words inside one tape: in the whole text of its steps, their kind, agent and node."""
 
-from __future__ import annotations
-
 import operator
 import re
 from functools import reduce

@@ -1,7 +1,5 @@
 """One tape without its bodies: its header, its outline, and some of its steps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Rows of lists of tapes: what a stored tape shows before it is opened."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

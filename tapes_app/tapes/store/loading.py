@@ -1,7 +1,5 @@
 """Loading whole tapes: one, its beginning, or any number of them some at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """What people say of a tape as a whole: its name, that it is kept in sight, that it is put away."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """The tools that the models of a tape were offered."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

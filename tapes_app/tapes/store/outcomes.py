@@ -1,7 +1,5 @@
 """What the columns of a tape say of its task: filled at an import, when a run ends, by a judge."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID

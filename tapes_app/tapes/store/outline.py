@@ -4,8 +4,6 @@ Names that repeat are sent once and pointed to, and so is what each LLM call too
 objects cost more to make, to send and to read than all else that opening a tape does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ The tree is shared by all projects, so nothing here answers what exists: every r
 a call that the caller was allowed to see.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any

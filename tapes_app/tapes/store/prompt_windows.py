@@ -4,8 +4,6 @@ A prompt of a long history has tens of thousands of messages. These reads touch 
 those in the window alone, and of a shared past nothing at all.
 """
 
-from __future__ import annotations
-
 from django.db import connection
 
 from tapes_app.engine.messages import Message

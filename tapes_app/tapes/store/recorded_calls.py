@@ -1,7 +1,5 @@
 """Recorded answers of a tape's lineage, found by what was asked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Soft deletes: a tape leaves the lists and can come back; nothing recorded is destroyed."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.db import transaction

@@ -1,7 +1,5 @@
 """Storing whole tapes: one, or many at a time for an import."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

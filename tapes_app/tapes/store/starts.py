@@ -1,7 +1,5 @@
 """Where tapes begin: the steps before an agent's first, and the batches that tapes are in."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Step rows: what is written beside a body, for tapes that are saved, grown or edited."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple

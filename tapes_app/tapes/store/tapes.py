@@ -1,7 +1,5 @@
 """Growing tapes, and the one door to what else is done with them in modules of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
