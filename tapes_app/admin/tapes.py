@@ -84,15 +84,6 @@ class TapeTagAdmin(RecordedAdmin):
     ordering = ["-id"]
 
 
-@admin.register(models.TagChangeRecord)
-class TagChangeAdmin(RecordedAdmin):
-    list_display = ["id", "project", "owner", "created_at"]
-    list_filter = ["project"]
-    list_select_related = ["project", "owner"]
-    search_fields = ["=id"]
-    ordering = ["-created_at"]
-
-
 @admin.register(models.TapeChangeRecord)
 class TapeChangeAdmin(RecordedAdmin):
     list_display = ["id", "name", "project", "owner", "created_at"]

@@ -17,7 +17,7 @@ from tapes_app.models.queues import (
     RubricRecord,
     RubricVersionRecord,
 )
-from tapes_app.models.tags import TagChangeRecord, TapeChangeRecord
+from tapes_app.models.tags import TapeChangeRecord
 from tapes_app.models.tapes import BatchRecord, DraftRecord, StepRecord, TapeRecord, TapeTagRecord
 
 __all__ = [
@@ -48,7 +48,6 @@ __all__ = [
     "RubricRecord",
     "RubricVersionRecord",
     "StepRecord",
-    "TagChangeRecord",
     "TapeChangeRecord",
     "TapeLintRecord",
     "TapeRecord",

@@ -6,34 +6,17 @@ from tapes_app.models.json_text import JsonTextField
 from tapes_app.models.projects import OwnedRecord
 
 
-class TagChangeRecord(OwnedRecord):
-    """Exactly what one change of tags changed, kept for a day so that it can be taken back."""
-
-    added = JsonTextField(default=dict)
-    """`{name: [tape id, …]}`: tapes that did not have the tag before."""
-
-    removed = JsonTextField(default=dict)
-    """`{name: [tape id, …]}`: tapes that had it."""
-
-    class Meta:
-        db_table = "tag_change"
-        verbose_name = "change of tags"
-        indexes = [models.Index(fields=["project", "created_at"], name="tag_change_by_age")]
-
-    def __str__(self) -> str:
-        return f"change of tags at {self.created_at}"
-
-
 class TapeChangeRecord(OwnedRecord):
     """What one change of many tapes changed, kept for a day so that it can be taken back."""
 
     name = models.CharField(max_length=30)
-    """What was changed: `is_pinned`, `is_archived`, `is_deleted`, `added_to_dataset`, …"""
+    """What was changed: `is_pinned`, `is_archived`, `is_deleted`, `tags`, `added_to_dataset`, …"""
 
     before = JsonTextField(default=list)
     """`[[value before, [tape id, …]], …]`: only tapes that had another value.
 
-    Of datasets, whose name says what was before: `[[dataset id, [tape id, …]]]`.
+    Of datasets, whose name says what was before: `[[dataset id, [tape id, …]]]`. Of tags:
+    `[["+good", [tape id, …]], ["-bad", […]]]`, those that got and those that lost a tag.
     """
 
     class Meta:

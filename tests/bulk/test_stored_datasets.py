@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from tapes_app.bulk.store import dataset_tapes, datasets
-from tapes_app.bulk.store.undo_log import UndoableChange
+from tapes_app.bulk.store.undo_log import UndoableChange, take_change
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.tapes.store.saving import save_tape
 from tests.builders.at_once import at_once
@@ -39,5 +39,8 @@ def test_more_than_one_page_of_tapes_goes_in_and_out(
     added = dataset_tapes.add_tapes(dataset, project_id, where, owner=user)
     assert added.id is not None
     assert datasets.load_dataset(dataset, project_id).tape_count == 5
-    assert dataset_tapes.undo_change(added.id, project_id) == 5
+    assert (
+        dataset_tapes.restore(project_id, take_change(added.id, project_id, [dataset_tapes.ADDED]))
+        == 5
+    )
     assert datasets.load_dataset(dataset, project_id).tape_count == 0

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.tape import Tape
-from tapes_app.models import TagChangeRecord
+from tapes_app.models import TapeChangeRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.asking import call
 from tests.http.worlds import World
@@ -59,17 +59,17 @@ def test_undoing_puts_back_exactly_what_was_changed(studio: Client, tapes: list[
     assert undone == {"tape_count": 3}
     assert tags_of(studio, *tapes) == before == [["gone", "kept"], [], []]
     again = call(studio, "POST", f"tapes/tags/{changed['id']}/undo", expect=404)
-    assert again["message"] == "This change of tags cannot be taken back any more."
+    assert again["message"] == "This change cannot be taken back any more."
 
 
 def test_a_change_that_changes_nothing_offers_no_undo(studio: Client, tapes: list[str]) -> None:
     tag(studio, tape_ids=tapes, add=["good"])
-    count = TagChangeRecord.objects.count()
+    count = TapeChangeRecord.objects.count()
 
     same = tag(studio, tape_ids=tapes, add=["GOOD"], remove=["never there"])
 
-    assert same == {"id": None, "tape_count": 3, "changed_count": 0}
-    assert TagChangeRecord.objects.count() == count
+    assert same == {"id": None, "tape_count": 3, "changed_count": 0, "left_out": []}
+    assert TapeChangeRecord.objects.count() == count
 
 
 def test_all_that_a_list_shows_are_tagged(studio: Client, tapes: list[str], world: World) -> None:

@@ -7,9 +7,8 @@ from ninja import Status
 from pydantic import Field
 
 from tapes_app.bulk.api.dataset_schemas import DatasetIn, DatasetOut, DatasetPageOut, DatasetPatchIn
-from tapes_app.bulk.api.tag_schemas import TapeCountOut
-from tapes_app.bulk.services import datasets
-from tapes_app.bulk.store import dataset_tapes
+from tapes_app.bulk.api.tag_schemas import TapeChangeOut, TapeCountOut
+from tapes_app.bulk.services import datasets, undo
 from tapes_app.bulk.store import datasets as datasets_store
 from tapes_app.bulk.store.datasets import DatasetName, DatasetRow
 from tapes_app.bulk.store.undo_log import UndoableChange
@@ -70,13 +69,13 @@ def restore_dataset(request: PersonRequest, dataset_id: UUID) -> DatasetRow:
     return datasets_store.restore_dataset(dataset_id, request.auth.project_id)
 
 
-@router.post("/{dataset_id}/add", response=UndoableChange)
+@router.post("/{dataset_id}/add", response=TapeChangeOut)
 def add_tapes(request: PersonRequest, dataset_id: UUID, body: TapeSelection) -> UndoableChange:
     """Put tapes into a dataset, named ones or all of a list."""
     return datasets.add_tapes(request.auth, dataset_id, body)
 
 
-@router.post("/{dataset_id}/remove", response=UndoableChange)
+@router.post("/{dataset_id}/remove", response=TapeChangeOut)
 def remove_tapes(request: PersonRequest, dataset_id: UUID, body: TapeSelection) -> UndoableChange:
     """Take tapes out of a dataset, named ones or all of a list; the tapes themselves stay."""
     return datasets.remove_tapes(request.auth, dataset_id, body)
@@ -85,4 +84,4 @@ def remove_tapes(request: PersonRequest, dataset_id: UUID, body: TapeSelection) 
 @router.post("/changes/{change_id}/undo", response=TapeCountOut)
 def undo_change(request: PersonRequest, change_id: UUID) -> TapeCountOut:
     """Take back what was put in or taken out, exactly that; once, within a day."""
-    return TapeCountOut(tape_count=dataset_tapes.undo_change(change_id, request.auth.project_id))
+    return TapeCountOut(tape_count=undo.undo_change(request.auth, change_id, of="datasets"))

@@ -4,10 +4,9 @@ from uuid import UUID
 
 from tapes_app.bulk.api.tag_schemas import TagChangeIn, TapeChangeIn, TapeChangeOut, TapeCountOut
 from tapes_app.bulk.services import tags, tape_changes
+from tapes_app.bulk.services.undo import undo_change
 from tapes_app.bulk.store import tags as tags_store
-from tapes_app.bulk.store import tape_changes as tape_changes_store
 from tapes_app.bulk.store.tags import TagCount
-from tapes_app.bulk.store.tape_changes import ChangedTapes
 from tapes_app.bulk.store.undo_log import UndoableChange
 from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.projects.api.people import PersonRequest, make_router
@@ -27,7 +26,7 @@ def list_tags(request: PersonRequest) -> list[TagCount]:
     return tags_store.list_tags(request.auth.project_id)
 
 
-@router.post("/tags", response=UndoableChange)
+@router.post("/tags", response=TapeChangeOut)
 def change_tags(request: PersonRequest, body: TagChangeIn) -> UndoableChange:
     """Put tags on tapes and take others off, on named tapes or on all of a list."""
     return tags.change_tags(request.auth, body, add=body.add, remove=body.remove)
@@ -36,11 +35,11 @@ def change_tags(request: PersonRequest, body: TagChangeIn) -> UndoableChange:
 @router.post("/tags/{change_id}/undo", response=TapeCountOut)
 def undo_tag_change(request: PersonRequest, change_id: UUID) -> TapeCountOut:
     """Take a change of tags back, exactly what it changed; once, within a day."""
-    return TapeCountOut(tape_count=tags_store.undo_tag_change(change_id, request.auth.project_id))
+    return TapeCountOut(tape_count=undo_change(request.auth, change_id, of="tags"))
 
 
 @router.post("/changes", response=TapeChangeOut)
-def change_tapes(request: PersonRequest, body: TapeChangeIn) -> ChangedTapes:
+def change_tapes(request: PersonRequest, body: TapeChangeIn) -> UndoableChange:
     """Pin, archive, delete or mark tapes for training, named ones or all of a list."""
     return tape_changes.change_tapes(request.auth, body, body.change)
 
@@ -48,6 +47,4 @@ def change_tapes(request: PersonRequest, body: TapeChangeIn) -> ChangedTapes:
 @router.post("/changes/{change_id}/undo", response=TapeCountOut)
 def undo_tape_change(request: PersonRequest, change_id: UUID) -> TapeCountOut:
     """Give the tapes of a change back what they had before; once, within a day."""
-    return TapeCountOut(
-        tape_count=tape_changes_store.undo_change(change_id, request.auth.project_id)
-    )
+    return TapeCountOut(tape_count=undo_change(request.auth, change_id, of="tapes"))

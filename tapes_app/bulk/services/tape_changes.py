@@ -5,7 +5,8 @@ from typing import Any, Literal, Self, cast
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from tapes_app.bulk.store import tape_changes as storage
-from tapes_app.bulk.store.tape_changes import ChangedTapes, ChangeName
+from tapes_app.bulk.store.tape_changes import ChangeName
+from tapes_app.bulk.store.undo_log import UndoableChange
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Split
 from tapes_app.library.services.selection import TapeSelection, count_selection
@@ -36,7 +37,7 @@ class TapeChange(BaseModel):
         return self.model_dump(exclude_none=True)
 
 
-def change_tapes(person: Person, selection: TapeSelection, change: TapeChange) -> ChangedTapes:
+def change_tapes(person: Person, selection: TapeSelection, change: TapeChange) -> UndoableChange:
     """Change tapes alike; what cannot be changed is left as it is and told by reason.
 
     Raises:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tapes_app.bulk.store.datasets import get_dataset
-from tapes_app.bulk.store.undo_log import UndoableChange, keep_change, take_change
+from tapes_app.bulk.store.undo_log import KeptChange, UndoableChange, log_change
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.models import DatasetRecord, DatasetTapeRecord
@@ -33,7 +33,8 @@ def add_tapes(
     known = _list_members(dataset_id)
     fresh = [tape_id for tape_id in chosen if tape_id not in known]
     _put_in(dataset_id, fresh)
-    return _undoable_change(ADDED, dataset_id, project, chosen, fresh, owner=owner)
+    before = {dataset_id.hex: fresh}
+    return log_change(project, ADDED, before, tape_count=len(chosen), owner=owner)
 
 
 @transaction.atomic
@@ -52,18 +53,16 @@ def remove_tapes(
     known = _list_members(dataset_id)
     going = [tape_id for tape_id in chosen if tape_id in known]
     _take_out(dataset_id, going)
-    return _undoable_change(REMOVED, dataset_id, project, chosen, going, owner=owner)
+    before = {dataset_id.hex: going}
+    return log_change(project, REMOVED, before, tape_count=len(chosen), owner=owner)
 
 
-@transaction.atomic
-def undo_change(change_id: UUID, project: UUID) -> int:
+def restore(project: UUID, change: KeptChange) -> int:
     """Take a change back: what it put in goes, what it took out comes; return how many those are.
 
     Raises:
-        NotFoundError: no such change in this project, or it was taken back, or is a day old; or
-            its dataset is deleted.
+        NotFoundError: its dataset is deleted.
     """
-    change = take_change(change_id, project, (ADDED, REMOVED))
     count = 0
     for text, tapes in change.before:
         dataset_id = UUID(str(text))
@@ -101,18 +100,3 @@ def _take_out(dataset_id: UUID, tapes: Sequence[UUID]) -> None:
 def _touch(dataset_id: UUID, tapes: Collection[UUID]) -> None:
     if tapes:
         DatasetRecord.objects.filter(id=dataset_id).update(updated_at=timezone.now())
-
-
-def _undoable_change(
-    name: str,
-    dataset_id: UUID,
-    project: UUID,
-    chosen: Collection[UUID],
-    changed: Collection[UUID],
-    *,
-    owner: int | None,
-) -> UndoableChange:
-    change_id = (
-        keep_change(project, name, {dataset_id.hex: changed}, owner=owner) if changed else None
-    )
-    return UndoableChange(change_id, len(chosen), len(changed))

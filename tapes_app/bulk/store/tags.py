@@ -2,21 +2,21 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Count
-from django.utils import timezone
 
-from tapes_app.bulk.store.undo_log import KEEP_CHANGES_FOR, UndoableChange
-from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.bulk.store.undo_log import KeptChange, UndoableChange, log_change
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.models import TagChangeRecord, TapeTagRecord
+from tapes_app.models import TapeTagRecord
 from tapes_app.projects.columns import check_text
 
+TAGS = "tags"
 NAME_LENGTH = 100
 _PAGE = 2_000
 _BLANKS = re.compile(r"\s+")
@@ -74,31 +74,20 @@ def change_tags(
     removed = {name: _having(project, name, chosen) for name in remove}
     _put_on(project, added)
     _take_off(project, removed)
-    changed = {tape_id for ids in (*added.values(), *removed.values()) for tape_id in ids}
-    change_id = _keep(project, added, removed, owner=owner) if changed else None
-    return UndoableChange(change_id, len(chosen), len(changed))
+    before = {f"+{name}": ids for name, ids in added.items()}
+    before |= {f"-{name}": ids for name, ids in removed.items()}
+    return log_change(project, TAGS, before, tape_count=len(chosen), owner=owner)
 
 
-@transaction.atomic
-def undo_tag_change(change_id: UUID, project: UUID) -> int:
+def restore(project: UUID, change: KeptChange) -> int:
     """Take a change back: exactly the tags that it put on go, those that it took off come.
 
-    Returns how many tapes that touched. A change is taken back once.
-
-    Raises:
-        NotFoundError: no such change in this project, or it was taken back, or is a day old.
+    Returns how many tapes that touched.
     """
-    changes = TagChangeRecord.objects.filter(project_id=project).select_for_update()
-    change = changes.filter(id=change_id).first()
-    if change is None:
-        raise NotFoundError(
-            "This change of tags cannot be taken back any more.", change_id=str(change_id)
-        )
-    added, removed = _read(change.added), _read(change.removed)
-    _take_off(project, added)
-    _put_on(project, removed)
-    change.delete()
-    return len({tape_id for ids in (*added.values(), *removed.values()) for tape_id in ids})
+    before = [(str(value), ids) for value, ids in change.before]
+    _take_off(project, {value[1:]: ids for value, ids in before if value.startswith("+")})
+    _put_on(project, {value[1:]: ids for value, ids in before if value.startswith("-")})
+    return len({tape_id for _, ids in before for tape_id in ids})
 
 
 def _having(project: UUID, name: str, chosen: Iterable[UUID]) -> list[UUID]:
@@ -116,7 +105,7 @@ def _all_with(project: UUID, name: str) -> set[UUID]:
     return set(rows.values_list("tape_id", flat=True))
 
 
-def _put_on(project: UUID, wanted: dict[str, list[UUID]]) -> None:
+def _put_on(project: UUID, wanted: Mapping[str, Sequence[UUID]]) -> None:
     rows = (
         TapeTagRecord(project_id=project, tape_id=tape_id, name=name)
         for name, ids in wanted.items()
@@ -125,32 +114,8 @@ def _put_on(project: UUID, wanted: dict[str, list[UUID]]) -> None:
     TapeTagRecord.objects.bulk_create(rows, batch_size=_PAGE, ignore_conflicts=True)
 
 
-def _take_off(project: UUID, wanted: dict[str, list[UUID]]) -> None:
+def _take_off(project: UUID, wanted: Mapping[str, Sequence[UUID]]) -> None:
     for name, ids in wanted.items():
         rows = TapeTagRecord.objects.filter(project_id=project, name=name)
         for start in range(0, len(ids), _PAGE):
             rows.filter(tape_id__in=ids[start : start + _PAGE]).delete()
-
-
-def _keep(
-    project: UUID,
-    added: dict[str, list[UUID]],
-    removed: dict[str, list[UUID]],
-    *,
-    owner: int | None,
-) -> UUID:
-    """Store what was changed; older changes that nobody will take back go."""
-    changes = TagChangeRecord.objects.filter(project_id=project)
-    changes.filter(created_at__lt=timezone.now() - KEEP_CHANGES_FOR).delete()
-    record = TagChangeRecord.objects.create(
-        project_id=project, owner_id=owner, added=_write(added), removed=_write(removed)
-    )
-    return record.id
-
-
-def _write(ids: dict[str, list[UUID]]) -> dict[str, list[str]]:
-    return {name: [tape_id.hex for tape_id in some] for name, some in ids.items() if some}
-
-
-def _read(stored: dict[str, list[str]]) -> dict[str, list[UUID]]:
-    return {name: [UUID(text) for text in some] for name, some in stored.items()}

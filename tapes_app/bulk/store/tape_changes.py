@@ -2,15 +2,14 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from tapes_app.bulk.store.undo_log import UndoableChange, Value, keep_change, take_change
+from tapes_app.bulk.store.undo_log import KeptChange, UndoableChange, Value, log_change
 from tapes_app.jobs.protocol import LIVE_STATES
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.library.store.plans import TapeFilter
@@ -30,18 +29,10 @@ AT_WORK = "a run of it did not end yet"
 BRANCHED_OFF = "another tape branched off and shares its steps"
 
 
-@dataclass(frozen=True)
-class ChangedTapes(UndoableChange):
-    """What a change came to that not every tape can take."""
-
-    left_out: Counter[str]
-    """How many tapes could not be changed, by reason; those that were so already are none."""
-
-
 @transaction.atomic
 def change_tapes(
     project: UUID, where: TapeFilter, name: ChangeName, value: Value, *, owner: int | None
-) -> ChangedTapes:
+) -> UndoableChange:
     """Change all tapes of a list alike; what cannot be changed is left as it is.
 
     The tapes are listed first: the change may be what takes a tape out of the list.
@@ -58,20 +49,14 @@ def change_tapes(
     kept: dict[Value, list[UUID]] = {}
     for tape_id in wanted:
         kept.setdefault(before[tape_id], []).append(tape_id)
-    change_id = keep_change(project, name, kept, owner=owner) if wanted else None
-    return ChangedTapes(change_id, len(chosen), len(wanted), left_out)
+    return log_change(project, name, kept, tape_count=len(chosen), owner=owner, left_out=left_out)
 
 
-@transaction.atomic
-def undo_change(change_id: UUID, project: UUID) -> int:
-    """Give the tapes of a change back what they had before, once; return how many those are.
+def restore(_project: UUID, change: KeptChange) -> int:
+    """Give the tapes of a change back what they had before; return how many those are.
 
     A tape whose parent was deleted meanwhile stays deleted, and one that runs is not archived.
-
-    Raises:
-        NotFoundError: no such change in this project, or it was taken back, or is a day old.
     """
-    change = take_change(change_id, project, get_args(ChangeName))
     count = 0
     for old, ids in change.before:
         wanted = ids

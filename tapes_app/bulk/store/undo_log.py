@@ -1,7 +1,8 @@
-"""What a change of many tapes changed: kept for a day, and taken out once to undo it."""
+"""The undo log: what a change of many tapes changed, kept for a day and taken out once."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID
 
@@ -27,6 +28,9 @@ class UndoableChange:
     changed_count: int
     """How many of them are otherwise now."""
 
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many tapes could not be changed, by reason; those that were so already are none."""
+
 
 @dataclass(frozen=True, slots=True)
 class KeptChange:
@@ -36,16 +40,34 @@ class KeptChange:
     """What was changed."""
 
     before: tuple[tuple[Value, list[UUID]], ...]
-    """Values, each with the tapes that had it; or a dataset with those put in or taken out."""
+    """Values, each with the tapes that had it; a dataset with those put in or taken out; or
+    tags, "+" or "-" before the name, with those that got or lost them."""
 
 
-def keep_change(
-    project: UUID, name: str, before: Mapping[Value, Iterable[UUID]], *, owner: int | None
+def log_change(
+    project: UUID,
+    name: str,
+    before: Mapping[Value, Collection[UUID]],
+    *,
+    tape_count: int,
+    owner: int | None,
+    left_out: Counter[str] | None = None,
+) -> UndoableChange:
+    """Store what was changed of `tape_count` chosen tapes, and return what that came to.
+
+    Older changes that nobody will take back go.
+    """
+    changed = {tape_id for ids in before.values() for tape_id in ids}
+    change_id = _store(project, name, before, owner) if changed else None
+    return UndoableChange(change_id, tape_count, len(changed), left_out or Counter())
+
+
+def _store(
+    project: UUID, name: str, before: Mapping[Value, Collection[UUID]], owner: int | None
 ) -> UUID:
-    """Store what was changed; older changes that nobody will take back go."""
     changes = TapeChangeRecord.objects.filter(project_id=project)
     changes.filter(created_at__lt=timezone.now() - KEEP_CHANGES_FOR).delete()
-    stored = [[value, [tape_id.hex for tape_id in ids]] for value, ids in before.items()]
+    stored = [[value, [tape_id.hex for tape_id in ids]] for value, ids in before.items() if ids]
     record = TapeChangeRecord.objects.create(
         project_id=project, owner_id=owner, name=name, before=stored
     )

@@ -5,7 +5,7 @@ from typing import Any, get_args
 from django.core.management.base import CommandParser
 
 from tapes_app.bulk.services.tape_changes import TapeChange, change_tapes
-from tapes_app.bulk.store import tape_changes
+from tapes_app.bulk.services.undo import undo_change
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Split
 from tapes_app.management.command_line import (
@@ -47,9 +47,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return tell_taken_back(
-                tape_changes.undo_change(read_id(options["undo"]), person.project_id)
-            )
+            return tell_taken_back(undo_change(person, read_id(options["undo"]), of="tapes"))
         if options["query"] is None:
             raise InvalidInputError("Say which tapes by --query; an empty one means all.")
         changed = change_tapes(person, select_tapes(options["query"]), _read_change(options))

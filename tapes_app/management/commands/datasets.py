@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tapes_app.bulk.services import datasets
-from tapes_app.bulk.store import dataset_tapes
+from tapes_app.bulk.services.undo import undo_change
 from tapes_app.bulk.store import datasets as datasets_store
 from tapes_app.bulk.store.datasets import DatasetRow
 from tapes_app.bulk.store.undo_log import UndoableChange
@@ -86,7 +86,7 @@ class Command(ActionCommand):
         return _tell_change(dataset, change, "taken out of")
 
     def _undo(self, person: Person, options: dict[str, Any]) -> Answer:
-        return tell_taken_back(dataset_tapes.undo_change(read_id(options["id"]), person.project_id))
+        return tell_taken_back(undo_change(person, read_id(options["id"]), of="datasets"))
 
     def _edit(self, person: Person, options: dict[str, Any]) -> Answer:
         wanted = {"name": options["new_name"], "description": options["description"]}

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tapes_app.bulk.services.tags import change_tags
-from tapes_app.bulk.store import tags
+from tapes_app.bulk.services.undo import undo_change
 from tapes_app.management.command_line import (
     Answer,
     StudioCommand,
@@ -30,9 +30,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return tell_taken_back(
-                tags.undo_tag_change(read_id(options["undo"]), person.project_id)
-            )
+            return tell_taken_back(undo_change(person, read_id(options["undo"]), of="tags"))
         selection = select_tapes(options["query"])
         change = change_tags(person, selection, add=options["add"], remove=options["remove"])
         return tell_change(change)

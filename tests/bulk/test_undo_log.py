@@ -1,0 +1,51 @@
+"""The undo log: what was kept before it was one log can still be taken back."""
+
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.test import Client
+
+from tapes_app.bulk.store.tags import change_tags
+from tapes_app.library.store.plans import TapeFilter
+from tapes_app.models import TapeChangeRecord, TapeTagRecord
+from tests.http.asking import call
+from tests.http.worlds import World
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+
+
+def migrate_to(name: str) -> MigrationExecutor:
+    executor = MigrationExecutor(connection)
+    executor.migrate([("tapes_app", name)])
+    return MigrationExecutor(connection)
+
+
+def test_a_change_of_tags_made_before_the_logs_were_joined_is_taken_back(
+    studio: Client, world: World
+) -> None:
+    where = TapeFilter(ids=(world.tape,))
+    changed = change_tags(world.project, where, add=["new"], remove=["seen"], owner=None)
+    assert changed.id is not None
+    newest = MigrationExecutor(connection).loader.graph.leaf_nodes("tapes_app")[0][1]
+    created_at = TapeChangeRecord.objects.get(id=changed.id).created_at
+    TapeChangeRecord.objects.all().delete()
+    try:
+        old = migrate_to("0018_datasets").loader.project_state([("tapes_app", "0018_datasets")])
+        records = old.apps.get_model("tapes_app", "TagChangeRecord").objects
+        ids = [world.tape.hex]
+        records.create(
+            id=changed.id, project_id=world.project, added={"new": ids}, removed={"seen": ids}
+        )
+        records.update(created_at=created_at)
+    finally:
+        migrate_to(newest)
+
+    assert TapeChangeRecord.objects.get(id=changed.id).created_at == created_at
+    assert call(studio, "POST", f"tapes/tags/{changed.id}/undo") == {"tape_count": 1}
+    assert names_on(world.tape) == ["seen"]
+
+
+def names_on(tape_id: UUID) -> list[str]:
+    return list(TapeTagRecord.objects.filter(tape_id=tape_id).values_list("name", flat=True))
