@@ -128,7 +128,7 @@ def test_a_change_is_taken_back_within_a_day_and_by_its_own_route(
 def test_a_change_that_changes_nothing_offers_no_undo(studio: Client, tapes: list[str]) -> None:
     made = make(studio, selection={"tape_ids": tapes})
 
-    nothing = {"id": None, "tape_count": 3, "changed_count": 0, "left_out": []}
+    nothing: dict[str, Any] = {"id": None, "tape_count": 3, "changed_count": 0, "left_out": []}
     assert add(studio, made, tape_ids=tapes) == nothing
 
 

@@ -9,10 +9,11 @@ from uuid import UUID
 import pytest
 from django.core.management import call_command
 
-from tapes_app.bulk.services import transform_jobs, transforming
+from tapes_app.bulk.services import transforming
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape import Tape
 from tapes_app.jobs.store.commands import request_cancel
+from tapes_app.library.services.bulk_job import BulkJob
 from tapes_app.models import BatchRecord, TapeRecord
 from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.saving import save_tape
@@ -114,7 +115,7 @@ def test_what_was_branched_off_stays_when_the_rest_is_undone(place: Place) -> No
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of one tape, so that a job is in the middle for long."""
-    monkeypatch.setattr(transform_jobs, "_PAGE", 1)
+    monkeypatch.setattr(BulkJob, "page_size", 1)
 
 
 @pytest.mark.usefixtures("slow")

@@ -17,6 +17,8 @@ from tapes_app.experiments.services.request import (
     plan_branches,
 )
 
+TAPE = uuid4()
+
 pytestmark = pytest.mark.both_databases
 
 
@@ -26,7 +28,7 @@ def request(**values: Any) -> ExperimentRequest:
 
 def places_of(asked: ExperimentRequest) -> list[BranchPoint]:
     counts = asked.at or (4,)
-    return [BranchPoint("original", count, count) for count in counts]
+    return [BranchPoint(TAPE, "original", count, count) for count in counts]
 
 
 @given(

@@ -173,15 +173,14 @@ def fill_project(project: UUID, owner: int, *, rounds: int = 2) -> World:
         owner_id=owner,
     )
     branch = experiments.NewBranch(tape_id, "original", 1, 1, 0, 0, model.id, None)
-    experiment, branches = experiments.create_experiment(
-        tape_id,
+    experiment = experiments.create_experiment(
         project,
         owner=owner,
         name="an experiment",
         request={"agent_version_id": str(version.id)},
-        revision=None,
-        branches=[branch, branch],
+        tape=tape_id,
     )
+    _, branches = experiments.add_branches(experiment, [branch, branch])
     experiments.set_jobs(dict.fromkeys(branches, job.id))
     rule = lint_rules.create_rule(
         project,

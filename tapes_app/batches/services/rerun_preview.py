@@ -1,14 +1,13 @@
 """What a re-run would come to: which tapes fit the agent, why others do not, what it may cost."""
 
-import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from tapes_app.batches.services.rerun_request import MOST_TAPES, RerunSpec
-from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.experiments.services.experiments import check_models
+from tapes_app.library.services.bulk_job import BulkPreview
 from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.projects.services.people import Person
@@ -22,7 +21,6 @@ from tapes_app.runs.services.fit import explain_misfit
 from tapes_app.runs.store.basis import is_archived
 from tapes_app.tapes.store.starts import SourceBatch, find_start, list_source_batches
 
-PREVIEW_SECONDS = 5.0
 _ESTIMATED = 20
 """Tapes that are estimated one by one; the others are taken to be like them."""
 
@@ -38,13 +36,10 @@ class RerunEstimate:
 
 
 @dataclass
-class RerunPreview:
-    """What was found on `looked_at` of `tape_count` tapes."""
+class RerunPreview(BulkPreview):
+    """What a re-run would come to."""
 
-    tape_count: int
-    looked_at: int = 0
     fitting: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
     estimate: RerunEstimate | None = None
     sources: list[SourceBatch] = field(default_factory=list)
 
@@ -61,16 +56,11 @@ def preview_rerun(person: Person, spec: RerunSpec) -> RerunPreview:
     check_models(person, spec.to_experiment())
     sources = list_source_batches(person.project_id, chosen)
     found = RerunPreview(len(chosen), sources=sources)
-    fitting: list[tuple[UUID, int]] = []
-    end = time.monotonic() + PREVIEW_SECONDS
-    for tape_id in chosen:
-        if found.looked_at and time.monotonic() > end:
-            break
-        found.looked_at += 1
-        try:
-            fitting.append((tape_id, find_place(person.project_id, tape_id, spec.agent_version_id)))
-        except (UnfitError, NotFoundError) as error:
-            found.left_out[error.message] += 1
+
+    def find(tape_id: UUID) -> tuple[UUID, int]:
+        return tape_id, find_place(person.project_id, tape_id, spec.agent_version_id)
+
+    fitting = list(found.look_at(chosen, find))
     found.fitting = len(fitting)
     found.estimate = _estimate(person, spec, fitting, found)
     return found
@@ -153,7 +143,3 @@ def _scale(ranges: Sequence[EstimateRange], runs: float) -> EstimateRange:
         sum(one.likely for one in ranges) * factor,
         sum(one.high for one in ranges) * factor,
     )
-
-
-def describe_left_out(reasons: Counter[str]) -> list[dict[str, object]]:
-    return [{"why": why, "tape_count": count} for why, count in reasons.most_common()]

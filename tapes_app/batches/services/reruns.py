@@ -32,8 +32,9 @@ from tapes_app.experiments.store.branches import RunEnd
 from tapes_app.experiments.store.experiments import ExperimentRow, Spending
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.jobs.store.commands import request_cancel
-from tapes_app.jobs.store.job import Job, create_job, load_job, load_jobs
+from tapes_app.jobs.store.job import Job, load_job, load_jobs
 from tapes_app.jobs.store.many_jobs import cancel_jobs
+from tapes_app.library.services.bulk_job import start_bulk_job
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 from tapes_app.runs.request import Budget
@@ -92,22 +93,17 @@ def start_rerun(person: Person, request: RerunRequest) -> Rerun:
     stored = request.model_copy(update={"batch_name": name})
     experiment = stored.to_experiment()
     check_models(person, experiment)
+    title = f"{version.agent_name} v{version.number}: {count_of(len(chosen), 'tape')} again"
     with transaction.atomic():
-        job = create_job(
-            project,
-            RERUN_KIND,
-            request=stored.model_dump(mode="json", exclude_unset=True),
-            title=f"{version.agent_name} v{version.number}: {count_of(len(chosen), 'tape')} again",
-            owner_id=person.user_id,
-        )
+        job = start_bulk_job(person, RERUN_KIND, stored, title=title)
         ensure_made_batch(job.id, project, name, owner=person.user_id)
-        storage.create_rerun(
-            job.id,
+        storage.create_experiment(
             project,
             owner=person.user_id,
             name=name,
             request=experiment.model_dump(mode="json"),
             batch=job.id,
+            id=job.id,
         )
     return load_rerun(person, job.id)
 

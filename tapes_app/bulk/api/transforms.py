@@ -11,7 +11,9 @@ from tapes_app.bulk.api.transform_schemas import (
     TransformResultOut,
 )
 from tapes_app.bulk.services import transform_jobs, transforming
+from tapes_app.bulk.services.new_batch import undo_new_batch
 from tapes_app.bulk.services.transform_request import (
+    TRANSFORM_KIND,
     TransformRequest,
     TransformSpec,
     list_custom_transforms,
@@ -20,6 +22,7 @@ from tapes_app.bulk.services.transforming import TransformPreview
 from tapes_app.bulk.store.made_batches import Discarded
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
+from tapes_app.library.services.bulk_job import load_bulk_result
 from tapes_app.projects.api.people import PersonRequest, make_router
 
 router = make_router("transforms")
@@ -48,10 +51,10 @@ def start_transform(request: PersonRequest, body: TransformRequest) -> Status[Jo
 @router.get("/{job_id}", response=TransformResultOut)
 def show_transform(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
     """Say what came of a transform, once it is over."""
-    return transform_jobs.load_transform_result(request.auth, job_id)
+    return load_bulk_result(request.auth, job_id, TRANSFORM_KIND)
 
 
 @router.post("/{job_id}/undo", response=Discarded)
 def undo_transform(request: PersonRequest, job_id: UUID) -> Discarded:
     """Take the tapes that a transform made out of the lists, and their batch away."""
-    return transform_jobs.undo_transform(request.auth, job_id)
+    return undo_new_batch(request.auth, job_id, TRANSFORM_KIND)

@@ -1,7 +1,5 @@
 """Transforming one tape: read it, plan the edit, make the child; and what that looks like."""
 
-import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +9,11 @@ from tapes_app.bulk.services.transform_request import TransformSpec, check_trans
 from tapes_app.bulk.store.made_batches import MadeChild
 from tapes_app.bulk.transform.planning import plan_transform
 from tapes_app.bulk.transform.transforms import Transform
-from tapes_app.engine.errors import ArchivedError, EditError, NotFoundError
 from tapes_app.engine.field_diff import FieldDiff, diff_fields
 from tapes_app.engine.splice import Arrangement, arrange, splice
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.tape_diff import diff_content
+from tapes_app.library.services.bulk_job import BulkPreview
 from tapes_app.library.services.selection import count_selection
 from tapes_app.library.store import lists as tape_lists
 from tapes_app.projects.services.people import Person
@@ -29,7 +27,6 @@ LONGEST_SHOWN = 2_000
 LONGEST_BEFORE = 100
 MOST_LOOKED_AT = 500
 PAGE = 50
-PREVIEW_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -53,15 +50,12 @@ class TransformSample:
 
 
 @dataclass
-class TransformPreview:
-    """What a transform would do, as far as was looked: `looked_at` of `tape_count` tapes."""
+class TransformPreview(BulkPreview):
+    """What a transform would do."""
 
-    tape_count: int
-    looked_at: int = 0
     changed_tapes: int = 0
     changed_steps: int = 0
     samples: list[TransformSample] = field(default_factory=list)
-    left_out: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
@@ -88,16 +82,11 @@ def preview(person: Person, spec: TransformSpec) -> TransformPreview:
     check_transforms(spec)
     project = person.project_id
     found = TransformPreview(count_selection(person, spec))
-    end = time.monotonic() + PREVIEW_SECONDS
-    for tape_id in _newest(project, spec):
-        if found.looked_at and time.monotonic() > end:
-            break
-        found.looked_at += 1
-        try:
-            made = transform_tape(project, tape_id, spec.transforms)
-        except (EditError, ArchivedError, NotFoundError) as error:
-            found.left_out[error.message] += 1
-            continue
+
+    def plan(tape_id: UUID) -> Transformed | None:
+        return transform_tape(project, tape_id, spec.transforms)
+
+    for made in found.look_at(_newest(project, spec), plan):
         if made is not None:
             _add(found, project, made)
     return found

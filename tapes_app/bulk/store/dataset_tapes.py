@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tapes_app.bulk.store.datasets import get_dataset
-from tapes_app.bulk.store.undo_log import KeptChange, UndoableChange, log_change
+from tapes_app.bulk.store.undo_log import KeptChange, UndoableChange, Value, log_change
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.models import DatasetRecord, DatasetTapeRecord
@@ -33,7 +33,7 @@ def add_tapes(
     known = _list_members(dataset_id)
     fresh = [tape_id for tape_id in chosen if tape_id not in known]
     _put_in(dataset_id, fresh)
-    before = {dataset_id.hex: fresh}
+    before: dict[Value, Collection[UUID]] = {dataset_id.hex: fresh}
     return log_change(project, ADDED, before, tape_count=len(chosen), owner=owner)
 
 
@@ -53,7 +53,7 @@ def remove_tapes(
     known = _list_members(dataset_id)
     going = [tape_id for tape_id in chosen if tape_id in known]
     _take_out(dataset_id, going)
-    before = {dataset_id.hex: going}
+    before: dict[Value, Collection[UUID]] = {dataset_id.hex: going}
     return log_change(project, REMOVED, before, tape_count=len(chosen), owner=owner)
 
 

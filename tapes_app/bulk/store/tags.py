@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count
 
-from tapes_app.bulk.store.undo_log import KeptChange, UndoableChange, log_change
+from tapes_app.bulk.store.undo_log import KeptChange, UndoableChange, Value, log_change
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.library.store.plans import TapeFilter
@@ -74,7 +74,7 @@ def change_tags(
     removed = {name: _having(project, name, chosen) for name in remove}
     _put_on(project, added)
     _take_off(project, removed)
-    before = {f"+{name}": ids for name, ids in added.items()}
+    before: dict[Value, Collection[UUID]] = {f"+{name}": ids for name, ids in added.items()}
     before |= {f"-{name}": ids for name, ids in removed.items()}
     return log_change(project, TAGS, before, tape_count=len(chosen), owner=owner)
 

@@ -9,9 +9,10 @@ from ninja.files import UploadedFile
 
 from tapes_app.exchange.api.schemas import ExportResultOut, ImportResultOut
 from tapes_app.exchange.services import downloads, export_jobs, uploads
-from tapes_app.exchange.services.export_request import ExportRequest
+from tapes_app.exchange.services.export_request import EXPORT_KIND, ExportRequest
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
+from tapes_app.library.services.bulk_job import load_bulk_result
 from tapes_app.projects.api.file_answers import answer_download, answer_resumable
 from tapes_app.projects.api.people import PersonRequest, make_router
 
@@ -58,7 +59,7 @@ def start_export(request: PersonRequest, body: ExportRequest) -> Status[Job]:
 @exports.get("/{job_id}", response=ExportResultOut)
 def show_export(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
     """Say what came of an export, once it is over."""
-    return export_jobs.load_export_result(request.auth, job_id)
+    return load_bulk_result(request.auth, job_id, EXPORT_KIND)
 
 
 @exports.get("/{job_id}/file")

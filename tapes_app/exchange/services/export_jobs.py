@@ -3,8 +3,8 @@
 import shutil
 import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -15,7 +15,8 @@ from tapes_app.exchange.services.export_writing import write_export
 from tapes_app.interchange.folders import clean_name
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
-from tapes_app.jobs.store.job import Job, create_job, load_job
+from tapes_app.jobs.store.job import Job
+from tapes_app.library.services.bulk_job import list_left_out, load_bulk_job, start_bulk_job
 from tapes_app.library.services.selection import count_selection
 from tapes_app.projects.services.downloads import Download
 from tapes_app.projects.services.people import Person
@@ -40,13 +41,8 @@ def start_export(person: Person, request: ExportRequest) -> Job:
         QueryError: the query cannot be read.
     """
     count_selection(person, request)
-    return create_job(
-        person.project_id,
-        EXPORT_KIND,
-        request=request.model_dump(mode="json", exclude_defaults=True),
-        title=f"Export as {_WORDS[request.format]}",
-        owner_id=person.user_id,
-    )
+    title = f"Export as {_WORDS[request.format]}"
+    return start_bulk_job(person, EXPORT_KIND, request, title=title)
 
 
 @job_kind(EXPORT_KIND)
@@ -63,10 +59,7 @@ def _write(context: JobContext) -> Outcome:
     # A worker that was taken for dead may still write: each attempt has a file of its own.
     part = folder / f"part-{context.job.attempt}"
 
-    def tell(done: int, total: int) -> None:
-        context.raise_if_cancelled()
-        context.report_progress(done, total, "Writing")
-
+    tell = partial(context.report_or_stop, message="Writing")
     try:
         count = write_export(context.job.project_id, request, part, tell)
         part.replace(folder / "file")
@@ -80,9 +73,7 @@ def _write(context: JobContext) -> Outcome:
         "size_bytes": size,
         "tapes": count.tapes,
         "lines": count.lines,
-        "left_out": [
-            {"why": why, "tape_count": number} for why, number in count.left_out.most_common()
-        ],
+        "left_out": list_left_out(count.left_out),
     }
     return Outcome(message=f"{count_of(count.tapes, 'tape')} written.", result=result)
 
@@ -94,9 +85,7 @@ def load_export(person: Person, job_id: UUID) -> Download:
         NotFoundError: there is no such export, or its file was removed after a day.
         ConflictError: it is not over yet, or it failed.
     """
-    job = load_job(person.project_id, job_id)
-    if job.kind != EXPORT_KIND:
-        raise NotFoundError("There is no such export here.", job_id=str(job_id))
+    job = load_bulk_job(person, job_id, EXPORT_KIND)
     if job.state != "succeeded" or job.result is None:
         raise ConflictError(f"This export has no file; it is {job.state}.", state=job.state)
     path = folder_of(job_id) / "file"
@@ -104,18 +93,6 @@ def load_export(person: Person, job_id: UUID) -> Download:
         raise NotFoundError("The file of this export was removed after a day; export again.")
     content_type = ENDINGS[ExportRequest.model_validate(job.request).format][1]
     return Download(path, str(job.result["file_name"]), path.parent, content_type)
-
-
-def load_export_result(person: Person, job_id: UUID) -> dict[str, Any]:
-    """Return what came of an export.
-
-    Raises:
-        ConflictError: it is not over yet, or it failed.
-    """
-    job = load_job(person.project_id, job_id)
-    if job.kind != EXPORT_KIND or job.result is None:
-        raise ConflictError(f"Job {str(job_id)!r} has no export result; it is {job.state}.")
-    return job.result
 
 
 def file_name_of(request: ExportRequest) -> str:

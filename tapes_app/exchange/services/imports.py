@@ -1,6 +1,7 @@
 """The import job: files that were uploaded into the data folder go into the project."""
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings
@@ -11,7 +12,6 @@ from tapes_app.exchange.services.import_report import ImportReport, describe_rep
 from tapes_app.interchange.folders import ImportFile
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
-from tapes_app.lint.services.jobs import committing, reporting
 from tapes_app.lint.services.linting import lint_and_keep, list_stale_tapes
 
 IMPORT_KIND = "import"
@@ -37,17 +37,13 @@ async def execute_import(context: JobContext) -> Outcome:
 
 
 def _import(context: JobContext, request: ImportRequest) -> ImportReport:
-    def tell(done: int, total: int, message: str) -> None:
-        context.raise_if_cancelled()
-        context.report_progress(done, total, message)
-
     return import_files(
         context.job.project_id,
         request.files,
         batch_name=request.batch,
         owner=context.job.owner_id,
-        commit=committing(context),
-        report=tell,
+        commit=context.write_in_thread,
+        report=context.report_or_stop,
     )
 
 
@@ -57,9 +53,8 @@ def _lint(context: JobContext, report: ImportReport) -> None:
         return
     project = context.job.project_id
     ids = list_stale_tapes(project, batch_id=report.batch_id)
-    for _ in lint_and_keep(
-        project, ids, commit=committing(context), report=reporting(context, "Linting")
-    ):
+    tell = partial(context.report_or_stop, message="Linting")
+    for _ in lint_and_keep(project, ids, commit=context.write_in_thread, report=tell):
         pass
 
 

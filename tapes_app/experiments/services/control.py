@@ -7,6 +7,7 @@ from django.db import transaction
 
 from tapes_app.agents.store import agents as agent_storage
 from tapes_app.engine.errors import ConflictError
+from tapes_app.experiments.services.attempts import Grid, queue_attempts
 from tapes_app.experiments.services.branch_outcomes import RECHECK_KIND, explain_overspending
 from tapes_app.experiments.services.branch_states import BranchState, find_state
 from tapes_app.experiments.services.experiments import (
@@ -15,18 +16,15 @@ from tapes_app.experiments.services.experiments import (
     check_models,
     check_the_check,
     load_experiment,
-    queue_runs,
 )
 from tapes_app.experiments.services.judge_notes import withdraw_judgements
 from tapes_app.experiments.services.request import (
     AnyCheck,
-    BranchPoint,
     ExperimentRequest,
-    PlannedBranch,
 )
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
-from tapes_app.experiments.store.branches import BranchRow, Judgement
+from tapes_app.experiments.store.branches import Judgement
 from tapes_app.experiments.store.experiments import Spending
 from tapes_app.jobs.store.many_jobs import NewJob, cancel_jobs, create_jobs
 from tapes_app.projects.services.people import Person
@@ -82,16 +80,15 @@ def retry_experiment(
     )
     with transaction.atomic():
         storage.restart_experiment(experiment_id, request.model_dump(mode="json"))
-        jobs = {
-            branch.id: NewJob(
-                request.run_request(_as_planned(branch), branch.id).model_dump(mode="json"),
-                f"{version.agent_name}, branch {branch.number}",
-                branch.tape_id,
+        if again:
+            grid = Grid(
+                person.project_id,
+                experiment_id,
+                request,
+                owner_id=person.user_id,
+                title=lambda number: f"{version.agent_name}, branch {number}",
             )
-            for branch in again
-        }
-        if jobs:
-            queue_runs(person.project_id, experiment_id, jobs, request, owner=person.user_id)
+            queue_attempts(grid, {branch.id: (branch.number, branch) for branch in again})
         if unjudged:
             _queue_recheck(person, experiment_id)
     return load_experiment(person, experiment_id)
@@ -158,11 +155,6 @@ def _check_budget_left(budget: Budget, spent: Spending) -> None:
     reason = explain_overspending(budget, spent, seconds=0)
     if reason:
         raise ConflictError(f"{reason} Give more to go on.")
-
-
-def _as_planned(branch: BranchRow) -> PlannedBranch:
-    place = BranchPoint(branch.arm, branch.kept_count, branch.recorded_count)
-    return PlannedBranch(place, branch.model_id, branch.temperature)
 
 
 def _queue_recheck(person: Person, experiment_id: UUID) -> None:

@@ -1,6 +1,5 @@
 """Run N: many branches of a tape, begun in one transaction, and experiments as people see them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -12,6 +11,7 @@ from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import store_edit
 from tapes_app.engine.errors import EditError, StudioError
 from tapes_app.experiments.checks import validate_check
+from tapes_app.experiments.services.attempts import Grid, begin_attempts, fork_attempts
 from tapes_app.experiments.services.branch_states import BranchState, find_state
 from tapes_app.experiments.services.judging import build_judge
 from tapes_app.experiments.services.request import (
@@ -19,19 +19,15 @@ from tapes_app.experiments.services.request import (
     BranchPoint,
     ExperimentRequest,
     JudgeCheck,
-    PlannedBranch,
     plan_branches,
 )
 from tapes_app.experiments.services.summary import ExperimentSummary, summarise
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchRow
-from tapes_app.experiments.store.experiments import ExperimentRow, NewBranch, Spending
-from tapes_app.jobs.run_result import RUN_KIND
-from tapes_app.jobs.store.many_jobs import NewJob, create_jobs
+from tapes_app.experiments.store.experiments import ExperimentRow, Spending
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import access as tape_access
-from tapes_app.tapes.store import edits as tape_edits
 from tapes_app.tapes.store import headers
 
 
@@ -71,28 +67,23 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
     check_the_check(person, request.check)
     with transaction.atomic():
         revision, places = _find_places(person, tape_id, request, header.step_count)
-        planned = plan_branches(request, places)
-        new = _fork(person, tape_id, revision, planned, request.agent_version_id)
-        experiment_id, branch_ids = storage.create_experiment(
-            tape_id,
+        experiment_id = storage.create_experiment(
             person.project_id,
             owner=person.user_id,
             name=request.name,
             request=request.model_dump(mode="json"),
+            tape=tape_id,
             revision=revision,
-            branches=new,
         )
-        jobs = {
-            branch_id: NewJob(
-                request.run_request(plan, branch_id).model_dump(mode="json"),
-                f"{version.agent_name}, branch {number}: {header.title}",
-                branch.tape_id,
-            )
-            for number, (plan, branch_id, branch) in enumerate(
-                zip(planned, branch_ids, new, strict=True)
-            )
-        }
-        queue_runs(person.project_id, experiment_id, jobs, request, owner=person.user_id)
+        grid = Grid(
+            person.project_id,
+            experiment_id,
+            request,
+            owner_id=person.user_id,
+            title=lambda number: f"{version.agent_name}, branch {number}: {header.title}",
+            author=person.name,
+        )
+        begin_attempts(grid, fork_attempts(grid, plan_branches(request, places)))
     return load_experiment(person, experiment_id)
 
 
@@ -152,7 +143,7 @@ def _find_places(
     """Return the child that holds the edit, when it is asked for, and where branches begin."""
     if "edited" not in request.arms:
         counts = (step_count,) if request.at is None else request.at
-        return None, [BranchPoint("original", count, count) for count in counts]
+        return None, [BranchPoint(tape_id, "original", count, count) for count in counts]
     draft = drafts.load_draft(person, tape_id)
     if not draft.applied_count:
         raise EditError(
@@ -171,62 +162,7 @@ def _find_places(
     )
     kept = headers.load_header(revision, person.project_id).step_count
     places = {
-        "original": BranchPoint("original", recorded, recorded),
-        "edited": BranchPoint("edited", kept, recorded),
+        "original": BranchPoint(tape_id, "original", recorded, recorded),
+        "edited": BranchPoint(revision, "edited", kept, recorded),
     }
     return revision, [places[arm] for arm in request.arms]
-
-
-def _fork(
-    person: Person,
-    tape_id: UUID,
-    revision: UUID | None,
-    planned: list[PlannedBranch],
-    version_id: UUID,
-) -> list[NewBranch]:
-    """Make the children of all branches, those of one arm together."""
-    new: dict[int, NewBranch] = {}
-    for source, arm in ((tape_id, "original"), (revision, "edited")):
-        mine = [(number, plan) for number, plan in enumerate(planned) if plan.place.arm == arm]
-        if source is None or not mine:
-            continue
-        forked = tape_edits.fork_tapes(
-            source,
-            [plan.place.kept_count for _, plan in mine],
-            project=person.project_id,
-            owner=person.user_id,
-            author=person.name,
-            agent_version=version_id,
-        )
-        for (number, plan), tape in zip(mine, forked, strict=True):
-            new[number] = NewBranch(
-                tape_id=tape.id,
-                arm=plan.place.arm,
-                kept_count=plan.place.kept_count,
-                recorded_count=plan.place.recorded_count,
-                base_tokens=tape.tokens,
-                base_micro_usd=tape.micro_usd,
-                model_id=plan.model_id,
-                temperature=plan.temperature,
-            )
-    return [new[number] for number in range(len(planned))]
-
-
-def queue_runs(
-    project: UUID,
-    experiment_id: UUID,
-    wanted: Mapping[UUID, NewJob],
-    request: ExperimentRequest,
-    *,
-    owner: int | None,
-) -> None:
-    """Queue a run for each of some branches."""
-    job_ids = create_jobs(
-        project,
-        RUN_KIND,
-        list(wanted.values()),
-        owner_id=owner,
-        group=experiment_id,
-        group_limit=request.concurrency,
-    )
-    storage.set_jobs(dict(zip(wanted, job_ids, strict=True)))

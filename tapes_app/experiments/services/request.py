@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Protocol, Self
 from uuid import UUID
 
 from pydantic import Field, field_validator, model_validator
@@ -117,7 +117,7 @@ class ExperimentRequest(Part):
         places = len(self.arms) if self.at is None else len(self.at)
         return places * len(self.model_ids) * len(self.temperatures) * self.repeats
 
-    def run_request(self, branch: "PlannedBranch", branch_id: UUID) -> RunRequest:
+    def run_request(self, branch: "Condition", branch_id: UUID) -> RunRequest:
         """Return what the run of one branch is asked to do.
 
         The budget is the experiment's: its seconds bound each run by itself too, so that a
@@ -145,10 +145,23 @@ class ExperimentRequest(Part):
         )
 
 
+class Condition(Protocol):
+    """Under what a branch is run: any row that has these columns."""
+
+    @property
+    def model_id(self) -> UUID | None: ...
+    @property
+    def temperature(self) -> float | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class BranchPoint:
-    """Where branches begin: how many steps they keep, and what those are on the recorded tape."""
+    """Where branches begin: how many steps of a tape they keep.
 
+    `recorded_count`: what those are on the recorded tape, which the edited one is not.
+    """
+
+    tape_id: UUID
     arm: Arm
     kept_count: int
     recorded_count: int

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.db.models import Count, F, Q, Sum
@@ -65,47 +65,29 @@ class ExperimentRow:
     created_at: datetime
 
 
-@transaction.atomic
 def create_experiment(
-    tape_id: UUID,
     project: UUID,
     *,
     owner: int | None,
     name: str,
     request: dict[str, Any],
-    revision: UUID | None,
-    branches: Sequence[NewBranch],
-) -> tuple[UUID, list[UUID]]:
-    """Store an experiment; return its id and those of its branches, in order."""
-    experiment = ExperimentRecord.objects.create(
+    tape: UUID | None = None,
+    revision: UUID | None = None,
+    batch: UUID | None = None,
+    id: UUID | None = None,
+) -> UUID:
+    """Store an experiment on a tape, or one whose branches come in a batch; they come later."""
+    record = ExperimentRecord.objects.create(
+        id=id or uuid4(),
         project_id=project,
         owner_id=owner,
-        tape_id=tape_id,
+        tape_id=tape,
         revision_id=revision,
-        name=fit_line(name, 300),
-        request=request,
-    )
-    return experiment.id, add_branches(experiment.id, branches)
-
-
-def create_rerun(
-    experiment_id: UUID,
-    project: UUID,
-    *,
-    owner: int | None,
-    name: str,
-    request: dict[str, Any],
-    batch: UUID,
-) -> None:
-    """Store a re-run into a batch; its branches come later."""
-    ExperimentRecord.objects.create(
-        id=experiment_id,
-        project_id=project,
-        owner_id=owner,
-        name=fit_line(name, 300),
-        request=request,
         batch_id=batch,
+        name=fit_line(name, 300),
+        request=request,
     )
+    return record.id
 
 
 def delete_if_empty(experiment_id: UUID) -> bool:
@@ -115,21 +97,22 @@ def delete_if_empty(experiment_id: UUID) -> bool:
 
 
 @transaction.atomic
-def add_branches(experiment_id: UUID, branches: Sequence[NewBranch]) -> list[UUID]:
-    """Give an experiment more branches; return their ids in order."""
+def add_branches(experiment_id: UUID, branches: Sequence[NewBranch]) -> tuple[int, list[UUID]]:
+    """Give an experiment more branches; return the number of the first and the ids in order."""
     experiment = ExperimentRecord.objects.select_for_update().get(id=experiment_id)
+    first = experiment.branch_count
     rows = [
         ExperimentBranchRecord(
             experiment=experiment,
             number=number,
             **{field.name: getattr(branch, field.name) for field in fields(branch)},
         )
-        for number, branch in enumerate(branches, start=experiment.branch_count)
+        for number, branch in enumerate(branches, start=first)
     ]
     ExperimentBranchRecord.objects.bulk_create(rows)
-    experiment.branch_count += len(rows)
+    experiment.branch_count = first + len(rows)
     experiment.save(update_fields=["branch_count"])
-    return [row.id for row in rows]
+    return first, [row.id for row in rows]
 
 
 @transaction.atomic

@@ -59,9 +59,27 @@ class JobContext:
         self.raise_if_cancelled()
         self._writer.commit(self._claim, work).result()
 
+    def write_in_thread(self, work: Callable[[], None]) -> None:
+        """Do as `commit_in_thread`, for work that has nothing to say."""
+
+        def write() -> list[Event]:
+            work()
+            return []
+
+        self.commit_in_thread(write)
+
     def report_progress(self, done: int, total: int | None = None, message: str = "") -> None:
         """Say how far the job is; from any thread."""
         self._writer.commit(self._claim, lambda: self._store_progress(done, total, message))
+
+    def report_or_stop(self, done: int, total: int | None = None, message: str = "") -> None:
+        """Do as `report_progress` in a service that works in a thread, unless it is cancelled.
+
+        Raises:
+            CancelledByPersonError: somebody asked the job to stop.
+        """
+        self.raise_if_cancelled()
+        self.report_progress(done, total, message)
 
     async def checkpoint(self, value: Any) -> None:
         """Store JSON from which the next attempt may go on."""

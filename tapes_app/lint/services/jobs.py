@@ -1,6 +1,7 @@
 """Linting many tapes in the background, and the tapes that a run or an import has just written."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
@@ -60,10 +61,9 @@ async def execute_lint(context: JobContext) -> Outcome:
 def _lint(context: JobContext, request: LintRequest) -> Outcome:
     project = context.job.project_id
     ids = request.tape_ids or list_stale_tapes(project, batch_id=request.batch_id)
+    report = partial(context.report_or_stop, message="Linting")
     total = found = 0
-    for item in lint_and_keep(
-        project, ids, commit=committing(context), report=reporting(context, "Linting")
-    ):
+    for item in lint_and_keep(project, ids, commit=context.write_in_thread, report=report):
         total += 1
         found += bool(item.findings)
     return Outcome(
@@ -98,26 +98,3 @@ async def _lint_tape(context: JobContext, tape_id: UUID) -> None:
         return []
 
     await context.commit(keep)
-
-
-def committing(context: JobContext) -> Callable[[Callable[[], None]], None]:
-    """Return what runs a function in a transaction that is fenced."""
-
-    def commit(work: Callable[[], None]) -> None:
-        def fenced() -> list[Event]:
-            work()
-            return []
-
-        context.commit_in_thread(fenced)
-
-    return commit
-
-
-def reporting(context: JobContext, words: str) -> Callable[[int, int], None]:
-    """Return what says how many tapes are done, and stops a job that was cancelled."""
-
-    def report(done: int, total: int) -> None:
-        context.raise_if_cancelled()
-        context.report_progress(done, total, words)
-
-    return report

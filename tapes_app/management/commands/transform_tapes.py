@@ -6,8 +6,13 @@ from typing import Any
 from django.core.management.base import CommandParser
 from pydantic import ValidationError
 
-from tapes_app.bulk.services.transform_jobs import start_transform, undo_transform
-from tapes_app.bulk.services.transform_request import TransformRequest, TransformSpec
+from tapes_app.bulk.services.new_batch import undo_new_batch
+from tapes_app.bulk.services.transform_jobs import start_transform
+from tapes_app.bulk.services.transform_request import (
+    TRANSFORM_KIND,
+    TransformRequest,
+    TransformSpec,
+)
 from tapes_app.bulk.services.transforming import preview
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import first_reason
@@ -37,7 +42,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return tell_discarded(undo_transform(person, read_id(options["undo"])))
+            return tell_discarded(undo_new_batch(person, read_id(options["undo"]), TRANSFORM_KIND))
         if not options["transforms"]:
             raise InvalidInputError("Say what is done with each tape, or take it back with --undo.")
         spec = _read_spec(options)

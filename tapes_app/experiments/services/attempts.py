@@ -1,0 +1,108 @@
+"""The grid of attempts: a child and its run for every place, model and temperature, repeated.
+
+Run N has its places on one tape, a re-run has one on each of many tapes.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from tapes_app.experiments.services.request import ExperimentRequest, PlannedBranch
+from tapes_app.experiments.store import experiments as storage
+from tapes_app.experiments.store.branches import BranchRow
+from tapes_app.experiments.store.experiments import NewBranch
+from tapes_app.jobs.run_result import RUN_KIND
+from tapes_app.jobs.store.many_jobs import NewJob, create_jobs
+from tapes_app.tapes.store import edits as tape_edits
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What all attempts of an experiment share."""
+
+    project_id: UUID
+    experiment_id: UUID
+    request: ExperimentRequest
+    owner_id: int | None
+    title: Callable[[int], str]
+    """What the run of a branch is called, by the number of the branch."""
+
+    author: str = ""
+    """Who made the children."""
+
+    agent_name: str = ""
+    """The children are told as tapes of this agent; empty: of their parent's."""
+
+    batch_id: UUID | None = None
+    """In which the children come."""
+
+
+def fork_attempts(grid: Grid, planned: Sequence[PlannedBranch]) -> list[NewBranch]:
+    """Make the children of all planned branches, those of one tape together, and return them.
+
+    Raises:
+        NotFoundError: a tape to begin from is not in the project.
+        ArchivedError: it is archived.
+        TapeRangeError: a place is past its end.
+    """
+    by_tape = defaultdict[UUID, list[int]](list)
+    for number, plan in enumerate(planned):
+        by_tape[plan.place.tape_id].append(number)
+    new: dict[int, NewBranch] = {}
+    for tape_id, numbers in by_tape.items():
+        forked = tape_edits.fork_tapes(
+            tape_id,
+            [planned[number].place.kept_count for number in numbers],
+            project=grid.project_id,
+            owner=grid.owner_id,
+            author=grid.author,
+            agent_version=grid.request.agent_version_id,
+            agent_name=grid.agent_name,
+            batch=grid.batch_id,
+        )
+        for number, tape in zip(numbers, forked, strict=True):
+            plan = planned[number]
+            new[number] = NewBranch(
+                tape_id=tape.id,
+                arm=plan.place.arm,
+                kept_count=plan.place.kept_count,
+                recorded_count=plan.place.recorded_count,
+                base_tokens=tape.tokens,
+                base_micro_usd=tape.micro_usd,
+                model_id=plan.model_id,
+                temperature=plan.temperature,
+            )
+    return [new[number] for number in range(len(planned))]
+
+
+def begin_attempts(grid: Grid, new: Sequence[NewBranch]) -> None:
+    """Give an experiment more branches and queue their runs; call it in a transaction."""
+    first, branch_ids = storage.add_branches(grid.experiment_id, new)
+    queue_attempts(grid, {
+        branch_id: (number, branch)
+        for number, (branch_id, branch) in enumerate(
+            zip(branch_ids, new, strict=True), start=first
+        )
+    })  # fmt: skip
+
+
+def queue_attempts(grid: Grid, branches: Mapping[UUID, tuple[int, NewBranch | BranchRow]]) -> None:
+    """Queue a run for each of some branches, given with their numbers."""
+    jobs = [
+        NewJob(
+            grid.request.run_request(branch, branch_id).model_dump(mode="json"),
+            grid.title(number),
+            branch.tape_id,
+        )
+        for branch_id, (number, branch) in branches.items()
+    ]
+    job_ids = create_jobs(
+        grid.project_id,
+        RUN_KIND,
+        jobs,
+        owner_id=grid.owner_id,
+        group=grid.experiment_id,
+        group_limit=grid.request.concurrency,
+    )
+    storage.set_jobs(dict(zip(branches, job_ids, strict=True)))

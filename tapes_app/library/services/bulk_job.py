@@ -1,0 +1,205 @@
+"""Long work on many tapes, written once: chosen, previewed, written page by page, counted.
+
+A kind of bulk job says what it plans for one tape (reading alone) and how a plan is written.
+Here are the pages, the transactions fenced by the job's attempt, the reasons of what is left
+out, stopping, and going on after a crash: a worker that takes over asks again what is left, so
+what was written stays and is not written twice.
+"""
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar
+from uuid import UUID
+
+from tapes_app.engine.errors import ConflictError, NotFoundError, StudioError
+from tapes_app.jobs.protocol import Event
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.registry import Outcome
+from tapes_app.jobs.services.stopping import run_until_stopped
+from tapes_app.jobs.store.job import Job, create_job, load_job
+from tapes_app.library.services.selection import TapeSelection
+from tapes_app.library.store.lists import list_all_ids
+from tapes_app.projects.services.people import Person
+
+PREVIEW_SECONDS = 5.0
+Plan = TypeVar("Plan")
+Made = TypeVar("Made")
+
+
+def start_bulk_job(person: Person, kind: str, request: TapeSelection, *, title: str) -> Job:
+    """Queue a bulk job; what its request leaves at the default is not stored."""
+    return create_job(
+        person.project_id,
+        kind,
+        request=request.model_dump(mode="json", exclude_unset=True),
+        title=title,
+        owner_id=person.user_id,
+    )
+
+
+def load_bulk_job(person: Person, job_id: UUID, kind: str) -> Job:
+    """Return a job of a kind.
+
+    Raises:
+        NotFoundError: the project has none of this id.
+    """
+    job = load_job(person.project_id, job_id)
+    if job.kind != kind:
+        raise NotFoundError(f"There is no such {kind} here.", job_id=str(job_id))
+    return job
+
+
+def load_bulk_result(person: Person, job_id: UUID, kind: str) -> dict[str, Any]:
+    """Return what came of a bulk job.
+
+    Raises:
+        NotFoundError: the project has no job of this id and kind.
+        ConflictError: it is not over yet, or it failed.
+    """
+    job = load_bulk_job(person, job_id, kind)
+    if job.result is None:
+        raise ConflictError(f"This {kind} has no result; it is {job.state}.", state=job.state)
+    return job.result
+
+
+def list_left_out(reasons: Counter[str]) -> list[dict[str, Any]]:
+    """Return why tapes were left out as the result of a job holds it, most frequent first."""
+    return [{"why": why, "tape_count": count} for why, count in reasons.most_common()]
+
+
+@dataclass
+class BulkPreview:
+    """What a bulk job would do, as far as was looked: `looked_at` of `tape_count` tapes."""
+
+    tape_count: int
+    looked_at: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def look_at(self, tape_ids: Iterable[UUID], plan: Callable[[UUID], Plan]) -> Iterator[Plan]:
+        """Plan for one tape after the other, for some seconds at most, and give the plans."""
+        end = time.monotonic() + PREVIEW_SECONDS
+        for tape_id in tape_ids:
+            if self.looked_at and time.monotonic() > end:
+                return
+            self.looked_at += 1
+            try:
+                planned = plan(tape_id)
+            except StudioError as error:
+                self.left_out[error.message] += 1
+            else:
+                yield planned
+
+
+class BulkJob(ABC, Generic[Plan, Made]):
+    """One attempt at a bulk job."""
+
+    page_size: ClassVar[int] = 20
+    """How many tapes are written in one transaction."""
+
+    progress_message: ClassVar[str]
+
+    def __init__(self, context: JobContext) -> None:
+        self.context = context
+        self.job = context.job
+        self.unchanged = 0
+        self.left_out: Counter[str] = Counter()
+        """How many tapes nothing was done with, by reason."""
+
+    @classmethod
+    async def execute(cls, context: JobContext) -> Outcome:
+        """Do a job of this kind; when a person cancels it, what it made is discarded.
+
+        What an attempt that was only interrupted has made stays for the next one.
+        """
+        return await run_until_stopped(context, cls._work, cls.discard)
+
+    @property
+    @abstractmethod
+    def selection(self) -> TapeSelection:
+        """The tapes that something is done with."""
+
+    @abstractmethod
+    def begin(self) -> Collection[UUID]:
+        """Make ready; return the tapes that an attempt that died has dealt with, or has made."""
+
+    @abstractmethod
+    def plan(self, tape_id: UUID) -> Plan | None:
+        """Return what will be written for a tape, `None` when nothing changes; read only.
+
+        A `StudioError` leaves the tape out.
+        """
+
+    @abstractmethod
+    def write(self, plan: Plan) -> Made:
+        """Write a plan, in the transaction of its page; a `StudioError` leaves its tape out."""
+
+    def end_page(self, made: Sequence[Made]) -> None:
+        """Write what a page has in common, in its transaction, which may be tried again."""
+
+    @abstractmethod
+    def count_made(self, made: Sequence[Made]) -> None:
+        """Count what a page came to, once it is written."""
+
+    @abstractmethod
+    def finish(self) -> Outcome:
+        """Return how the job ends when all its pages are written."""
+
+    @staticmethod
+    @abstractmethod
+    def discard(job_id: UUID, project: UUID) -> object:
+        """Take back what was made, after a person has cancelled the job."""
+
+    def explain(self, error: StudioError) -> str:
+        """Return why a tape is left out."""
+        return error.message
+
+    @classmethod
+    def _work(cls, context: JobContext, stopped: threading.Event) -> Outcome:
+        job = cls(context)
+        done = job.begin()
+        chosen = list_all_ids(context.job.project_id, job.selection.to_filter())
+        left = [tape_id for tape_id in chosen if tape_id not in done]
+        for start in range(0, len(left), cls.page_size):
+            if stopped.is_set():
+                return Outcome("cancelled")
+            context.report_progress(start, len(left), cls.progress_message)
+            job._write_page(job._plan_page(left[start : start + cls.page_size]))
+        context.report_progress(len(left), len(left), cls.progress_message)
+        return job.finish()
+
+    def _plan_page(self, page: Sequence[UUID]) -> list[Plan]:
+        plans = []
+        for tape_id in page:
+            try:
+                plan = self.plan(tape_id)
+            except StudioError as error:
+                self.left_out[self.explain(error)] += 1
+                continue
+            self.unchanged += plan is None
+            plans += [plan] if plan is not None else []
+        return plans
+
+    def _write_page(self, plans: Sequence[Plan]) -> None:
+        """Write the plans of a page in one transaction, fenced like all that a job writes."""
+        made: list[Made] = []
+        refused: Counter[str] = Counter()
+
+        def write() -> list[Event]:
+            made.clear()
+            refused.clear()
+            for plan in plans:
+                try:
+                    made.append(self.write(plan))
+                except StudioError as error:  # archived or deleted since it was planned
+                    refused[self.explain(error)] += 1
+            self.end_page(made)
+            return []
+
+        if plans:
+            self.context.commit_in_thread(write)
+        self.left_out += refused
+        self.count_made(made)
