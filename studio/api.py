@@ -1,8 +1,9 @@
 """The HTTP API: one NinjaAPI, and one shape for everything that goes wrong."""
 
+import inspect
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -20,7 +21,9 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 from ninja.responses import NinjaJSONEncoder
 from ninja.security import django_auth
+from pydantic import BaseModel
 
+from studio.api_descriptions import describe_dataclasses
 from studio.api_errors import CSRF_MESSAGE
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.redaction import redact
@@ -52,6 +55,7 @@ class StudioAPI(NinjaAPI):
 
     def get_openapi_schema(self, *args: Any, **kwargs: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(*args, **kwargs)
+        describe_dataclasses(schema["components"]["schemas"], self._list_answers())
         schema["components"]["schemas"]["ErrorOut"] = ErrorOut.model_json_schema()
         schema["components"]["responses"] = {"Error": _ERROR}
         error = {"$ref": "#/components/responses/Error"}
@@ -60,6 +64,12 @@ class StudioAPI(NinjaAPI):
                 answers = {str(status): said for status, said in operation["responses"].items()}
                 operation["responses"] = {**answers, "default": error}
         return schema
+
+    def _list_answers(self) -> Iterator[type[BaseModel]]:
+        for _, router in self._routers:
+            for view in router.path_operations.values():
+                for operation in view.operations:
+                    yield from filter(inspect.isclass, operation.response_models.values())
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         *_, subject, _, module = operation.view_func.__module__.split(".")

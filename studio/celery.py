@@ -9,6 +9,8 @@ from celery.signals import worker_ready, worker_shutting_down
 # In a container the superuser is the only user there is.
 warnings.filterwarnings("ignore", message="You're running the worker with superuser", append=False)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
+# Django's checks load every address and the whole API, which a worker never uses.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("studio")
 app.config_from_object("django.conf:settings", namespace="CELERY")

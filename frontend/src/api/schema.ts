@@ -7572,7 +7572,10 @@ export interface components {
             input_tokens: number | null;
             /** Is Error */
             is_error: boolean;
-            /** Is Own */
+            /**
+             * Is Own
+             * @description Written for this tape; false when it is shared with an ancestor.
+             */
             is_own: boolean;
             /** Kind */
             kind: string;
@@ -7897,9 +7900,15 @@ export interface components {
          * @description One tape's header with its newest run and who edits it: everything but its steps.
          */
         TapeOut: {
-            /** Active Job Id */
+            /**
+             * Active Job Id
+             * @description The unfinished run of this tape, if there is one.
+             */
             active_job_id: string | null;
-            /** Actual */
+            /**
+             * Actual
+             * @description The answer that it came to, in lists its beginning.
+             */
             actual: string;
             /** Agent Id */
             agent_id: string | null;
@@ -7927,7 +7936,10 @@ export interface components {
             draft: components["schemas"]["OpenDraft"] | null;
             /** Error Count */
             error_count: number;
-            /** Expected */
+            /**
+             * Expected
+             * @description The answer that was asked for, in lists its beginning; empty: none is known.
+             */
             expected: string;
             /** Forked At */
             forked_at: number | null;
@@ -7938,7 +7950,10 @@ export interface components {
              * Format: uuid
              */
             id: string;
-            /** Is Archived */
+            /**
+             * Is Archived
+             * @description Out of the way and read-only until it is brought back.
+             */
             is_archived: boolean;
             /** Is Kept From Training */
             is_kept_from_training: boolean;
@@ -7957,6 +7972,7 @@ export interface components {
             other_drafts: components["schemas"]["OtherDraft"][];
             /**
              * Outcome
+             * @description pass or fail; empty: nobody judged it.
              * @enum {string}
              */
             outcome: "" | "pass" | "fail";
@@ -7968,10 +7984,14 @@ export interface components {
             parent_title: string;
             /** Root Id */
             root_id: string | null;
-            /** Score */
+            /**
+             * Score
+             * @description How well it did its task, larger is better; `None`: nobody scored it.
+             */
             score: number | null;
             /**
              * Snippet
+             * @description Some text of a step in which the words of a search were found.
              * @default []
              */
             snippet: components["schemas"]["SnippetPart"][];
@@ -7984,9 +8004,15 @@ export interface components {
             split: "" | "train" | "validation" | "test";
             /** Step Count */
             step_count: number;
-            /** Tags */
+            /**
+             * Tags
+             * @description Words that people put on it, in alphabetical order.
+             */
             tags: string[];
-            /** Task */
+            /**
+             * Task
+             * @description Which task of a set it is an attempt at; empty: none.
+             */
             task: string;
             /** Title */
             title: string;
@@ -8641,27 +8667,6 @@ export interface components {
             right: "" | "pass" | "fail";
         };
         /**
-         * UndoableChange
-         * @description What a change of many tapes came to.
-         */
-        UndoableChange: {
-            /**
-             * Changed Count
-             * @description How many of them are otherwise now.
-             */
-            changed_count: number;
-            /**
-             * Id
-             * @description By which it is taken back; `None` when nothing was changed.
-             */
-            id: string | null;
-            /**
-             * Tape Count
-             * @description How many tapes were chosen.
-             */
-            tape_count: number;
-        };
-        /**
          * UnmappedOut
          * @description Something of imported tapes that was kept and that no step shows.
          */
@@ -9239,7 +9244,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UndoableChange"];
+                    "application/json": components["schemas"]["TapeChangeOut"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9266,7 +9271,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UndoableChange"];
+                    "application/json": components["schemas"]["TapeChangeOut"];
                 };
             };
             default: components["responses"]["Error"];
@@ -11344,7 +11349,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UndoableChange"];
+                    "application/json": components["schemas"]["TapeChangeOut"];
                 };
             };
             default: components["responses"]["Error"];

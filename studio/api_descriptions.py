@@ -1,0 +1,60 @@
+"""What stands below the fields of services' dataclasses, as descriptions in the OpenAPI.
+
+Pydantic can read it when it builds a model, from the source of every class in every answer: that
+takes seconds of each process that starts. So it is read here, when the OpenAPI is asked for.
+"""
+
+import inspect
+from collections.abc import Iterable, Iterator
+from dataclasses import is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import griffe
+from pydantic import BaseModel
+
+
+def describe_dataclasses(schemas: dict[str, Any], answers: Iterable[type[BaseModel]]) -> None:
+    """Add the docstrings of fields to the schemas of all dataclasses that answers hold."""
+    known: set[Any] = set()
+    for answer in answers:
+        for kind in _walk(answer, known):
+            properties = schemas.get(kind.__name__, {}).get("properties", {})
+            for name, said in _read_docstrings(kind).items():
+                if name in properties:
+                    properties[name].setdefault("description", said)
+
+
+def _walk(kind: Any, known: set[Any]) -> Iterator[type]:
+    """Give the dataclasses that a type holds, each once."""
+    for part in get_args(kind):
+        yield from _walk(part, known)
+    if not inspect.isclass(kind) or kind in known:
+        return
+    known.add(kind)
+    if is_dataclass(kind):
+        yield kind
+        for hint in get_type_hints(kind).values():
+            yield from _walk(hint, known)
+    elif issubclass(kind, BaseModel):
+        for field in kind.model_fields.values():
+            yield from _walk(field.annotation, known)
+
+
+def _read_docstrings(kind: type) -> dict[str, str]:
+    said: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if is_dataclass(base):
+            members = _read_module(base.__module__, inspect.getfile(base))[base.__name__].members
+            said |= {
+                name: member.docstring.value
+                for name, member in members.items()
+                if member.docstring is not None
+            }
+    return said
+
+
+@cache
+def _read_module(name: str, path: str) -> griffe.Module:
+    return griffe.visit(name, Path(path), Path(path).read_text("utf-8"))
