@@ -12,6 +12,7 @@ from tapes_app.jobs.store.log import prune_finished_logs
 
 class Command(BaseCommand):
     help = "Queue jobs whose worker vanished, nudge for waiting ones, prune finished logs."
+    requires_system_checks = ()  # they load every address and the whole API
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="look once and end")
