@@ -3221,11 +3221,14 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** BatchDiffOut */
-        BatchDiffOut: {
+        /** BatchDiff */
+        BatchDiff: {
             /** By */
             by: string;
-            /** Equal Count */
+            /**
+             * Equal Count
+             * @description Pairs whose tapes say the same.
+             */
             equal_count: number;
             /**
              * Is Equal
@@ -3234,16 +3237,16 @@ export interface components {
             is_equal: boolean;
             left: components["schemas"]["BatchTotals"];
             /** Left Out */
-            left_out: components["schemas"]["LeftOutTapeOut"][];
+            left_out: components["schemas"]["LeftOutTape"][];
             /** Metrics */
             metrics: components["schemas"]["MetricDifference"][];
             /**
              * P Value
-             * @description McNemar's exact test over the pairs that are judged on both sides; `null` without one.
+             * @description Of McNemar's exact test; `None` where no pair is judged on both sides.
              */
             p_value: number | null;
             /** Pairs */
-            pairs: components["schemas"]["TapePairOut"][];
+            pairs: components["schemas"]["TapePair"][];
             /** Partings */
             partings: components["schemas"]["Parting"][];
             /** @description How much higher the right pass rate is over those pairs. */
@@ -3253,7 +3256,7 @@ export interface components {
             transitions: components["schemas"]["Transition"][];
             /**
              * Unmatched Count
-             * @description Pairs with too many steps to look at.
+             * @description Pairs that had too many steps to look at.
              */
             unmatched_count: number;
         };
@@ -3304,11 +3307,14 @@ export interface components {
             tape_count: number;
         };
         /**
-         * BatchSummaryOut
-         * @description A batch with sums over its tapes; `cost_micro_usd` in millionths of a US dollar.
+         * BatchSummary
+         * @description A batch in a list, with sums over its live tapes.
          */
-        BatchSummaryOut: {
-            /** Cost Micro Usd */
+        BatchSummary: {
+            /**
+             * Cost Micro Usd
+             * @description In millionths of a US dollar.
+             */
             cost_micro_usd: number;
             /**
              * Created At
@@ -3337,21 +3343,17 @@ export interface components {
             passed_count: number;
             /** Tape Count */
             tape_count: number;
-            /** Tokens */
+            /**
+             * Tokens
+             * @description Input and output.
+             */
             tokens: number;
         };
         /**
-         * BatchSummaryPageOut
-         * @description One page of batches, newest first; pass `next` as `after` for the next one.
+         * BatchTape
+         * @description A tape of a batch.
          */
-        BatchSummaryPageOut: {
-            /** Items */
-            items: components["schemas"]["BatchSummaryOut"][];
-            /** Next */
-            next: string | null;
-        };
-        /** BatchTapeOut */
-        BatchTapeOut: {
+        BatchTape: {
             /** Agent Name */
             agent_name: string;
             /** Cost Micro Usd */
@@ -3964,10 +3966,20 @@ export interface components {
             name: string;
         };
         /**
-         * DatasetOut
-         * @description A dataset; the numbers are over its tapes, archived ones too, but no deleted ones.
+         * DatasetPatchIn
+         * @description What is left out stays as it is.
          */
-        DatasetOut: {
+        DatasetPatchIn: {
+            /** Description */
+            description?: string | null;
+            /** Name */
+            name?: string | null;
+        };
+        /**
+         * DatasetRow
+         * @description A dataset with sums over its live tapes, archived ones too.
+         */
+        DatasetRow: {
             /** Archived Count */
             archived_count: number;
             /** Cost Micro Usd */
@@ -3999,7 +4011,10 @@ export interface components {
             tape_count: number;
             /** Test Count */
             test_count: number;
-            /** Tokens */
+            /**
+             * Tokens
+             * @description Input and output.
+             */
             tokens: number;
             /** Train Count */
             train_count: number;
@@ -4016,23 +4031,6 @@ export interface components {
             updated_at: string;
             /** Validation Count */
             validation_count: number;
-        };
-        /** DatasetPageOut */
-        DatasetPageOut: {
-            /** Items */
-            items: components["schemas"]["DatasetOut"][];
-            /** Next */
-            next: string | null;
-        };
-        /**
-         * DatasetPatchIn
-         * @description What is left out stays as it is.
-         */
-        DatasetPatchIn: {
-            /** Description */
-            description?: string | null;
-            /** Name */
-            name?: string | null;
         };
         /**
          * DeleteStep
@@ -4563,7 +4561,7 @@ export interface components {
             /** Format */
             format: string;
             /** Left Out */
-            left_out: components["schemas"]["LeftOutOut"][];
+            left_out: components["schemas"]["LeftOutTapes"][];
             /**
              * Lines
              * @description Lines of the file, rows of the table, or files in the zip.
@@ -5005,6 +5003,14 @@ export interface components {
          * Items
          * @description A whole list; an object, so that more may stand beside it one day.
          */
+        Items_Rerun_: {
+            /** Items */
+            items: components["schemas"]["Rerun"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
         Items_RubricRow_: {
             /** Items */
             items: components["schemas"]["RubricRow"][];
@@ -5216,33 +5222,33 @@ export interface components {
             };
         };
         /**
-         * LeftOutOut
-         * @description Why some of the tapes that were chosen were left out.
-         */
-        LeftOutOut: {
-            /** Tape Count */
-            tape_count: number;
-            /** Why */
-            why: string;
-        };
-        /**
-         * LeftOutTapeOut
+         * LeftOutTape
          * @description A tape that is in no pair.
          *
          *     The other batch has none of its key, it has no key, or several tapes of one batch have the key.
          */
-        LeftOutTapeOut: {
+        LeftOutTape: {
             /**
              * Side
              * @enum {string}
              */
             side: "left" | "right";
-            tape: components["schemas"]["BatchTapeOut"];
+            tape: components["schemas"]["BatchTape"];
             /**
              * Why
              * @enum {string}
              */
             why: "alone" | "no_key" | "duplicate";
+        };
+        /**
+         * LeftOutTapes
+         * @description Why some of the tapes that were chosen were left out.
+         */
+        LeftOutTapes: {
+            /** Tape Count */
+            tape_count: number;
+            /** Why */
+            why: string;
         };
         /**
          * LensColumn
@@ -6060,6 +6066,26 @@ export interface components {
          * Page
          * @description Some rows of a list; `next` goes on after them, `None` at the end.
          */
+        Page_BatchSummary_: {
+            /** Items */
+            items: components["schemas"]["BatchSummary"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Page
+         * @description Some rows of a list; `next` goes on after them, `None` at the end.
+         */
+        Page_DatasetRow_: {
+            /** Items */
+            items: components["schemas"]["DatasetRow"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Page
+         * @description Some rows of a list; `next` goes on after them, `None` at the end.
+         */
         Page_ItemRow_: {
             /** Items */
             items: components["schemas"]["ItemRow"][];
@@ -6136,13 +6162,16 @@ export interface components {
             /** Positions */
             positions: (number | null)[];
         };
-        /** PathRowOut */
-        PathRowOut: {
+        /**
+         * PathRow
+         * @description One tape on the axis.
+         */
+        PathRow: {
             /** Batch Name */
             batch_name: string;
             /** Steps */
             steps: components["schemas"]["StepSign"][];
-            tape: components["schemas"]["BatchTapeOut"];
+            tape: components["schemas"]["BatchTape"];
         };
         /**
          * PatternCheck
@@ -6667,37 +6696,22 @@ export interface components {
             requeued_count: number;
         };
         /**
-         * RerunEstimate
-         * @description What all runs together would take; `None` where nothing recorded tells.
-         */
-        RerunEstimate: {
-            cost_micro_usd: components["schemas"]["EstimateRange"] | null;
-            /**
-             * Sample Count
-             * @description From how many of the tapes it is worked out.
-             */
-            sample_count: number;
-            tokens: components["schemas"]["EstimateRange"] | null;
-        };
-        /** RerunListOut */
-        RerunListOut: {
-            /** Items */
-            items: components["schemas"]["RerunOut"][];
-        };
-        /**
-         * RerunOut
+         * Rerun
          * @description How far a re-run is, and where to look at what came of it.
          */
-        RerunOut: {
+        Rerun: {
             /**
              * Batch Id
-             * @description `null`: no tape fitted, or all were taken back.
+             * @description `None`: no tape fitted, or all were taken back.
              */
             batch_id: string | null;
             /** Batch Name */
             batch_name: string;
             budget: components["schemas"]["Budget"];
-            /** Done Count */
+            /**
+             * Done Count
+             * @description Runs that are at rest, however they ended.
+             */
             done_count: number;
             /**
              * Id
@@ -6705,7 +6719,7 @@ export interface components {
              */
             id: string;
             /** Left Out */
-            left_out: components["schemas"]["LeftOutOut"][];
+            left_out: components["schemas"]["LeftOutTapes"][];
             /**
              * Message
              * @description Why it failed; empty otherwise.
@@ -6727,27 +6741,49 @@ export interface components {
              * @enum {string}
              */
             state: "preparing" | "running" | "finished" | "failed" | "cancelled";
-            states: components["schemas"]["RerunStatesOut"];
+            states: components["schemas"]["RerunStates"];
             /**
              * Stopped Reason
              * @description Why it stopped before its end: the budget, or a person.
              */
             stopped_reason: string;
-            /** Tape Count */
+            /**
+             * Tape Count
+             * @description How many new tapes there are, or will be: those that are left out do not count.
+             */
             tape_count: number;
         };
         /**
-         * RerunPreviewOut
-         * @description What was found on `looked_at` of `tape_count` tapes.
+         * RerunEstimate
+         * @description What all runs together would take; `None` where nothing recorded tells.
          */
-        RerunPreviewOut: {
-            /** @description `null`: nothing recorded tells. */
+        RerunEstimate: {
+            cost_micro_usd: components["schemas"]["EstimateRange"] | null;
+            /**
+             * Sample Count
+             * @description From how many of the tapes it is worked out.
+             */
+            sample_count: number;
+            tokens: components["schemas"]["EstimateRange"] | null;
+        };
+        /**
+         * RerunPreview
+         * @description What a re-run would come to.
+         */
+        RerunPreview: {
+            /** @description `None`: nothing recorded tells. */
             estimate: components["schemas"]["RerunEstimate"] | null;
-            /** Fitting */
+            /**
+             * Fitting
+             * @default 0
+             */
             fitting: number;
             /** Left Out */
-            left_out: components["schemas"]["LeftOutOut"][];
-            /** Looked At */
+            left_out: components["schemas"]["LeftOutTapes"][];
+            /**
+             * Looked At
+             * @default 0
+             */
             looked_at: number;
             /** Sources */
             sources: components["schemas"]["SourceBatch"][];
@@ -6936,10 +6972,10 @@ export interface components {
             until: components["schemas"]["Until"];
         };
         /**
-         * RerunStatesOut
+         * RerunStates
          * @description How many runs are in each state. One that ran out of the budget is no failure.
          */
-        RerunStatesOut: {
+        RerunStates: {
             /**
              * Cancelled
              * @default 0
@@ -7798,23 +7834,6 @@ export interface components {
              */
             tape_ids?: string[] | null;
         };
-        /**
-         * TapeChangeOut
-         * @description `id` takes it back; null when nothing changed.
-         */
-        TapeChangeOut: {
-            /** Changed Count */
-            changed_count: number;
-            /** Id */
-            id: string | null;
-            /**
-             * Left Out
-             * @description Tapes that could not be changed, by reason; those that were so already are none.
-             */
-            left_out: components["schemas"]["LeftOutOut"][];
-            /** Tape Count */
-            tape_count: number;
-        };
         /** TapeComparison */
         TapeComparison: {
             /** First Divergence */
@@ -8046,13 +8065,14 @@ export interface components {
              */
             searched_count: number | null;
         };
-        /** TapePairOut */
-        TapePairOut: {
-            left: components["schemas"]["BatchTapeOut"];
+        /** TapePair */
+        TapePair: {
+            left: components["schemas"]["BatchTape"];
+            /** @description `None`: the pair is equal, or was not looked at. */
             left_step: components["schemas"]["PartingStep"] | null;
-            /** @description `null`: there were too many steps to look at. */
+            /** @description `None`: there were too many steps to look at. */
             match: components["schemas"]["StepMatch"] | null;
-            right: components["schemas"]["BatchTapeOut"];
+            right: components["schemas"]["BatchTape"];
             right_step: components["schemas"]["PartingStep"] | null;
         };
         /**
@@ -8308,8 +8328,11 @@ export interface components {
             /** Tape Id */
             tape_id: string | null;
         };
-        /** TaskPathsOut */
-        TaskPathsOut: {
+        /**
+         * TaskPaths
+         * @description All tapes of one task, their steps aligned.
+         */
+        TaskPaths: {
             /** Columns */
             columns: components["schemas"]["PathColumn"][];
             /**
@@ -8320,7 +8343,7 @@ export interface components {
             /** Key */
             key: string;
             /** Rows */
-            rows: components["schemas"]["PathRowOut"][];
+            rows: components["schemas"]["PathRow"][];
             /**
              * Tape Count
              * @description How many tapes there are; `rows` may be fewer.
@@ -8502,17 +8525,26 @@ export interface components {
             reason: string;
         };
         /**
-         * TransformPreviewOut
-         * @description What a transform would do, as far as was looked: `looked_at` of `tape_count` tapes.
+         * TransformPreview
+         * @description What a transform would do.
          */
-        TransformPreviewOut: {
-            /** Changed Steps */
+        TransformPreview: {
+            /**
+             * Changed Steps
+             * @default 0
+             */
             changed_steps: number;
-            /** Changed Tapes */
+            /**
+             * Changed Tapes
+             * @default 0
+             */
             changed_tapes: number;
             /** Left Out */
-            left_out: components["schemas"]["LeftOutOut"][];
-            /** Looked At */
+            left_out: components["schemas"]["LeftOutTapes"][];
+            /**
+             * Looked At
+             * @default 0
+             */
             looked_at: number;
             /** Samples */
             samples: components["schemas"]["TransformSample"][];
@@ -8580,7 +8612,7 @@ export interface components {
             /** Batch Name */
             batch_name: string;
             /** Left Out */
-            left_out: components["schemas"]["LeftOutOut"][];
+            left_out: components["schemas"]["LeftOutTapes"][];
             /** Steps */
             steps: number;
             /** Tapes */
@@ -8665,6 +8697,32 @@ export interface components {
              * @enum {string}
              */
             right: "" | "pass" | "fail";
+        };
+        /**
+         * UndoableChange
+         * @description What a change of many tapes came to.
+         */
+        UndoableChange: {
+            /**
+             * Changed Count
+             * @description How many of them are otherwise now.
+             */
+            changed_count: number;
+            /**
+             * Id
+             * @description By which it is taken back; `None` when nothing was changed.
+             */
+            id: string | null;
+            /**
+             * Left Out
+             * @description How many tapes could not be changed, by reason; those that were so already are none.
+             */
+            left_out: components["schemas"]["LeftOutTapes"][];
+            /**
+             * Tape Count
+             * @description How many tapes were chosen.
+             */
+            tape_count: number;
         };
         /**
          * UnmappedOut
@@ -8956,7 +9014,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TaskPathsOut"];
+                    "application/json": components["schemas"]["TaskPaths"];
                 };
             };
             default: components["responses"]["Error"];
@@ -8981,7 +9039,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BatchDiffOut"];
+                    "application/json": components["schemas"]["BatchDiff"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9030,7 +9088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BatchSummaryPageOut"];
+                    "application/json": components["schemas"]["Page_BatchSummary_"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9075,7 +9133,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatasetPageOut"];
+                    "application/json": components["schemas"]["Page_DatasetRow_"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9100,7 +9158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatasetOut"];
+                    "application/json": components["schemas"]["DatasetRow"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9169,7 +9227,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatasetOut"];
+                    "application/json": components["schemas"]["DatasetRow"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9217,7 +9275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatasetOut"];
+                    "application/json": components["schemas"]["DatasetRow"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9244,7 +9302,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeChangeOut"];
+                    "application/json": components["schemas"]["UndoableChange"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9271,7 +9329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeChangeOut"];
+                    "application/json": components["schemas"]["UndoableChange"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9294,7 +9352,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatasetOut"];
+                    "application/json": components["schemas"]["DatasetRow"];
                 };
             };
             default: components["responses"]["Error"];
@@ -10665,7 +10723,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RerunListOut"];
+                    "application/json": components["schemas"]["Items_Rerun_"];
                 };
             };
             default: components["responses"]["Error"];
@@ -10690,7 +10748,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RerunOut"];
+                    "application/json": components["schemas"]["Rerun"];
                 };
             };
             default: components["responses"]["Error"];
@@ -10715,7 +10773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RerunPreviewOut"];
+                    "application/json": components["schemas"]["RerunPreview"];
                 };
             };
             default: components["responses"]["Error"];
@@ -10738,7 +10796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RerunOut"];
+                    "application/json": components["schemas"]["Rerun"];
                 };
             };
             default: components["responses"]["Error"];
@@ -10761,7 +10819,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RerunOut"];
+                    "application/json": components["schemas"]["Rerun"];
                 };
             };
             default: components["responses"]["Error"];
@@ -11095,7 +11153,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeChangeOut"];
+                    "application/json": components["schemas"]["UndoableChange"];
                 };
             };
             default: components["responses"]["Error"];
@@ -11349,7 +11407,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapeChangeOut"];
+                    "application/json": components["schemas"]["UndoableChange"];
                 };
             };
             default: components["responses"]["Error"];
@@ -12729,7 +12787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransformPreviewOut"];
+                    "application/json": components["schemas"]["TransformPreview"];
                 };
             };
             default: components["responses"]["Error"];

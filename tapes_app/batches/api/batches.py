@@ -6,7 +6,6 @@ from uuid import UUID
 from ninja import Query
 from ninja.decorators import decorate_view
 
-from tapes_app.batches.api.diff_schemas import BatchDiffOut, BatchSummaryPageOut, TaskPathsOut
 from tapes_app.batches.services import batches
 from tapes_app.batches.services import comparison as batch_diff
 from tapes_app.batches.services import matrix as batch_matrix
@@ -25,7 +24,7 @@ Ids = Annotated[list[UUID], Query(min_length=1, max_length=50)]
 By = Annotated[str, Query(max_length=500)]
 
 
-@router.get("/summaries", response=BatchSummaryPageOut)
+@router.get("/summaries", response=Page[BatchSummary])
 def list_summaries(
     request: PersonRequest,
     after: Annotated[str, Query(max_length=300)] = "",
@@ -35,7 +34,7 @@ def list_summaries(
     return batch_tapes.list_summaries(request.auth.project_id, after=after, limit=limit)
 
 
-@router.get("/diff", response=BatchDiffOut)
+@router.get("/diff", response=BatchDiff)
 @decorate_view(squeezed)
 def diff_batches(request: PersonRequest, a: UUID, b: UUID, by: By = "task") -> BatchDiff:
     """Compare two batches, their tapes paired by a key.
@@ -55,7 +54,7 @@ def show_matrix(
     return batch_matrix.compare_many(request.auth, id, by=by, baseline=baseline)
 
 
-@router.get("/alignment", response=TaskPathsOut)
+@router.get("/alignment", response=TaskPaths)
 @decorate_view(squeezed)
 def align_task(
     request: PersonRequest,

@@ -15,7 +15,7 @@ from tapes_app.batches.services.metrics import (
     total_of,
 )
 from tapes_app.batches.services.pairs import BatchSide, load_sides, pair_sides
-from tapes_app.batches.store.batch_tapes import BatchTape, StepMark, load_marks
+from tapes_app.batches.store.batch_tapes import BatchTape, ComparedTape, StepMark, load_marks
 from tapes_app.library.statistics import (
     Estimate,
     PairedTally,
@@ -78,7 +78,10 @@ class TapePair:
 
 @dataclass(frozen=True)
 class LeftOutTape:
-    """A tape that is in no pair, and why."""
+    """A tape that is in no pair.
+
+    The other batch has none of its key, it has no key, or several tapes of one batch have the key.
+    """
 
     side: Literal["left", "right"]
     why: Literal["alone", "no_key", "duplicate"]
@@ -88,6 +91,9 @@ class LeftOutTape:
 @dataclass(frozen=True)
 class BatchDiff:
     by: str
+    is_equal: bool
+    """Every tape of either batch has an equal one in the other."""
+
     left: BatchTotals
     right: BatchTotals
     pairs: list[TapePair]
@@ -97,6 +103,8 @@ class BatchDiff:
     """Of McNemar's exact test; `None` where no pair is judged on both sides."""
 
     pass_difference: Estimate | None
+    """How much higher the right pass rate is over those pairs."""
+
     metrics: list[MetricDifference]
     partings: list[Parting]
     equal_count: int
@@ -104,12 +112,6 @@ class BatchDiff:
 
     unmatched_count: int
     """Pairs that had too many steps to look at."""
-
-    @property
-    def is_equal(self) -> bool:
-        """Whether every tape of either batch has an equal one in the other."""
-        is_whole = not (self.left.is_cut or self.right.is_cut)
-        return is_whole and not self.left_out and self.equal_count == len(self.pairs)
 
 
 def diff_batches(person: Person, left_id: UUID, right_id: UUID, *, by: str = "task") -> BatchDiff:
@@ -125,18 +127,22 @@ def diff_batches(person: Person, left_id: UUID, right_id: UUID, *, by: str = "ta
     pairs = _match_pairs([(left.tapes[one], right.tapes[two]) for one, two in pairing.pairs])
     outcomes = [(pair.left.outcome, pair.right.outcome) for pair in pairs]
     tally = count_transitions(outcomes)
+    left_out = _list_left_out(left, right, pairing)
+    equal_count = sum(p.match is not None and p.match.first_left is None for p in pairs)
+    is_whole = not (left.is_cut or right.is_cut or left_out)
     return BatchDiff(
         by=key.name,
+        is_equal=is_whole and equal_count == len(pairs),
         left=total_of(left),
         right=total_of(right),
         pairs=pairs,
-        left_out=_list_left_out(left, right, pairing),
+        left_out=left_out,
         transitions=_list_transitions(outcomes),
         p_value=_p_value(tally),
         pass_difference=paired_rate_difference(tally),
         metrics=compare_metrics([(pair.left, pair.right) for pair in pairs]),
         partings=_list_partings(pairs),
-        equal_count=sum(p.match is not None and p.match.first_left is None for p in pairs),
+        equal_count=equal_count,
         unmatched_count=sum(pair.match is None for pair in pairs),
     )
 
@@ -166,7 +172,7 @@ def _list_left_out(left: BatchSide, right: BatchSide, pairing: Pairing) -> list[
     ]
 
 
-def _match_pairs(pairs: Sequence[tuple[BatchTape, BatchTape]]) -> list[TapePair]:
+def _match_pairs(pairs: Sequence[tuple[ComparedTape, ComparedTape]]) -> list[TapePair]:
     """Align the steps of each pair, as far as there are not too many."""
     matched: list[TapePair] = []
     read = 0
@@ -186,7 +192,7 @@ def _match_pairs(pairs: Sequence[tuple[BatchTape, BatchTape]]) -> list[TapePair]
 
 
 def _match_chunk(
-    pairs: Sequence[tuple[BatchTape, BatchTape]], shared: Sequence[int]
+    pairs: Sequence[tuple[ComparedTape, ComparedTape]], shared: Sequence[int]
 ) -> list[TapePair]:
     counted = list(zip(pairs, shared, strict=True))
     lefts = load_marks({left.id: (left.spans, count) for (left, _), count in counted})

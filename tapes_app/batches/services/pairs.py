@@ -11,10 +11,9 @@ from tapes_app.batches.pair_key import (
     PairKey,
     digest_opening,
     find_key,
-    read_pair_key,
 )
 from tapes_app.batches.store.batch_tapes import (
-    BatchTape,
+    ComparedTape,
     list_batch_tapes,
     list_found_tapes,
     load_beginnings,
@@ -35,7 +34,7 @@ class BatchSide:
     id: UUID
     name: str
     is_search: bool
-    tapes: list[BatchTape]
+    tapes: list[ComparedTape]
     is_cut: bool
     """It has more tapes than are compared."""
 
@@ -91,15 +90,12 @@ def key_sides(sides: Sequence[BatchSide], key: PairKey) -> list[list[str | None]
     ]
 
 
-def _keys_of(tapes: Sequence[BatchTape], key: PairKey) -> list[str | None]:
+def _keys_of(tapes: Sequence[ComparedTape], key: PairKey) -> list[str | None]:
     if key.kind == "column":
         return [getattr(tape, key.name) or None for tape in tapes]
     return [find_key(key.name, tape.metadata, tape.context) for tape in tapes]
 
 
-def _openings_of(tapes: Sequence[BatchTape]) -> list[str | None]:
+def _openings_of(tapes: Sequence[ComparedTape]) -> list[str | None]:
     bodies = load_beginnings({tape.id: tape.spans for tape in tapes}, OPENING_STEPS)
     return [digest_opening(bodies[tape.id], tape.context) for tape in tapes]
-
-
-__all__ = ["BatchSide", "key_sides", "load_sides", "pair_sides", "read_pair_key"]

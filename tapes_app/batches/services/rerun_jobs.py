@@ -19,7 +19,7 @@ from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.experiments import NewBranch
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
-from tapes_app.library.services.bulk_job import list_left_out
+from tapes_app.projects.left_out import write_left_out
 from tapes_app.projects.wording import count_of
 
 
@@ -77,5 +77,5 @@ class _RerunJob(NewBatchJob[list[PlannedBranch], list[NewBranch]]):
     def finish(self) -> Outcome:
         if not self.tape_count:
             discard_if_empty(self.job.id, self.job.project_id)
-        result = {"tapes": self.tape_count, "left_out": list_left_out(self.left_out)}
+        result = {"tapes": self.tape_count, "left_out": write_left_out(self.left_out)}
         return Outcome(message=f"{count_of(self.tape_count, 'run')} queued.", result=result)

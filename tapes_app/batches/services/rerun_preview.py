@@ -10,6 +10,7 @@ from tapes_app.experiments.services.experiments import check_models
 from tapes_app.library.services.bulk_job import BulkPreview
 from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.library.store.lists import list_all_ids
+from tapes_app.projects.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.services.estimates import (
     EstimateRange,
@@ -39,8 +40,12 @@ class RerunEstimate:
 class RerunPreview(BulkPreview):
     """What a re-run would come to."""
 
+    __pydantic_config__ = ALL_FIELDS
+
     fitting: int = 0
     estimate: RerunEstimate | None = None
+    """`None`: nothing recorded tells."""
+
     sources: list[SourceBatch] = field(default_factory=list)
 
 

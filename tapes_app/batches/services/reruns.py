@@ -35,6 +35,8 @@ from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.jobs.store.job import Job, load_job, load_jobs
 from tapes_app.jobs.store.many_jobs import cancel_jobs
 from tapes_app.library.services.bulk_job import start_bulk_job
+from tapes_app.projects.left_out import LeftOutTapes
+from tapes_app.projects.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 from tapes_app.runs.request import Budget
@@ -45,12 +47,30 @@ _AT_WORK: frozenset[BranchState] = frozenset({"queued", "running"})
 
 
 @dataclass(frozen=True)
+class RerunStates:
+    """How many runs are in each state. One that ran out of the budget is no failure."""
+
+    __pydantic_config__ = ALL_FIELDS
+
+    queued: int = 0
+    running: int = 0
+    waiting: int = 0
+    paused: int = 0
+    succeeded: int = 0
+    failed: int = 0
+    cancelled: int = 0
+    out_of_budget: int = 0
+
+
+@dataclass(frozen=True)
 class Rerun:
     """How far a re-run is, and where to look at what came of it."""
 
     id: UUID
     state: RerunState
     message: str
+    """Why it failed; empty otherwise."""
+
     batch_id: UUID | None
     """`None`: no tape fitted, or all were taken back."""
 
@@ -61,16 +81,18 @@ class Rerun:
     done_count: int
     """Runs that are at rest, however they ended."""
 
-    states: dict[BranchState, int]
+    states: RerunStates
     spent: Spending
     budget: Budget
     stopped_reason: str
-    left_out: list[dict[str, Any]]
+    """Why it stopped before its end: the budget, or a person."""
+
+    left_out: list[LeftOutTapes]
     sources: list[SourceBatch]
     """The batches of the tapes that were run again, largest first."""
 
     pair_key: str
-    """By what the new batch and an old one are compared."""
+    """By what the new batch and an old one are compared: task or start."""
 
     @property
     def is_going_on(self) -> bool:
@@ -163,7 +185,7 @@ def _show(job: Job, row: ExperimentRow, ends: Sequence[RunEnd], **found: Any) ->
         batch_name=row.name,
         tape_count=made if job.state in FINAL_STATES else max(made, total),
         done_count=made - at_work,
-        states=dict(counts),
+        states=RerunStates(**{str(state): count for state, count in counts.items()}),
         budget=_budget_of(row),
         stopped_reason=row.stopped_reason,
         left_out=_left_out(job),
@@ -226,7 +248,7 @@ def _empty_rerun(job: Job) -> Rerun:
         batch_name=request.batch_name,
         tape_count=0,
         done_count=0,
-        states={},
+        states=RerunStates(),
         spent=Spending(0, 0),
         budget=request.budget,
         stopped_reason="",
@@ -236,9 +258,8 @@ def _empty_rerun(job: Job) -> Rerun:
     )
 
 
-def _left_out(job: Job) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = (job.result or {}).get("left_out", [])
-    return found
+def _left_out(job: Job) -> list[LeftOutTapes]:
+    return [LeftOutTapes(**reason) for reason in (job.result or {}).get("left_out", [])]
 
 
 def _budget_of(row: ExperimentRow) -> Budget:

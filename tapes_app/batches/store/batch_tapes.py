@@ -14,13 +14,11 @@ from tapes_app.library.statistics import Estimate, Tally, success_rate
 from tapes_app.library.store.lists import list_newest_ids
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.models import BatchRecord, StepRecord, TapeRecord
-from tapes_app.projects.rows import Page
-from tapes_app.projects.store.cursors import after_cursor, write_cursor
+from tapes_app.projects.rows import Page, row_of
+from tapes_app.projects.store.records import list_newest
 from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
 from tapes_app.tapes.store.access import MAX_SPANS, spans_filter
 from tapes_app.tapes.task_outcome import Outcome
-
-MAX_PAGE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +34,25 @@ class BatchSummary:
 
     passed_count: int
     failed_count: int
+    pass_rate: Estimate | None
+    """Of the tapes that are judged."""
+
     mean_score: float | None
     tokens: int
     """Input and output."""
 
     cost_micro_usd: int
-
-    @property
-    def pass_rate(self) -> Estimate | None:
-        """How many of the judged tapes passed."""
-        return success_rate(Tally(self.passed_count, self.passed_count + self.failed_count))
+    """In millionths of a US dollar."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchTape:
-    """A tape of a batch, as comparing needs it."""
+    """A tape of a batch."""
 
     id: UUID
     title: str
     agent_name: str
     task: str
-    source_id: str
-    expected: str
     outcome: Outcome
     score: float | None
     step_count: int
@@ -65,6 +60,14 @@ class BatchTape:
     tokens: int
     cost_micro_usd: int
     duration_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTape(BatchTape):
+    """A tape of a batch with all that comparing needs."""
+
+    source_id: str
+    expected: str
     root_id: UUID
     """The oldest tape of its family: itself, where it has no parent."""
 
@@ -105,14 +108,11 @@ def list_summaries(
     Raises:
         InvalidInputError: `after` is no cursor.
     """
-    limit = max(1, min(limit, MAX_PAGE))
-    batches = BatchRecord.objects.filter(project_id=project).filter(after_cursor(after))
-    found = list(batches.order_by("-created_at", "-id")[: limit + 1])
-    page = found[:limit]
-    sums = _sum_tapes([record.id for record in page])
-    rows = tuple(_summary(record, sums.get(record.id, {})) for record in page)
-    is_last = len(found) <= limit
-    return Page(rows, None if is_last else write_cursor(page[-1].created_at, page[-1].id))
+    batches = BatchRecord.objects.filter(project_id=project)
+    page = list_newest(batches, lambda record: record, after=after, limit=limit)
+    sums = _sum_tapes([record.id for record in page.items])
+    rows = tuple(_summary(record, sums.get(record.id, {})) for record in page.items)
+    return Page(rows, page.next)
 
 
 def _sum_tapes(batch_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
@@ -130,50 +130,49 @@ def _sum_tapes(batch_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
 
 
 def _summary(record: BatchRecord, sums: Mapping[str, Any]) -> BatchSummary:
-    counts = (
+    names = (
         "tape_count", "error_count", "passed_count", "failed_count", "tokens", "cost_micro_usd",
     )  # fmt: skip
-    return BatchSummary(
-        id=record.id,
-        name=record.name,
-        created_at=record.created_at,
-        mean_score=sums.get("mean_score"),
-        **{name: sums.get(name) or 0 for name in counts},
-    )
+    counts = {name: sums.get(name) or 0 for name in names}
+    passed, failed = counts["passed_count"], counts["failed_count"]
+    rate = success_rate(Tally(passed, passed + failed))
+    mean_score = sums.get("mean_score")
+    return row_of(BatchSummary, record, pass_rate=rate, mean_score=mean_score, **counts)
 
 
 def list_batch_tapes(
     batch_id: UUID, project: UUID, *, limit: int, with_json: bool = False
-) -> list[BatchTape]:
+) -> list[ComparedTape]:
     """Return the first tapes of a batch in the order in which they came, in one query."""
     return _list_tapes(Q(project_id=project, batch_id=batch_id), limit, with_json=with_json)
 
 
 def list_found_tapes(
     project: UUID, where: TapeFilter, *, limit: int, with_json: bool = False
-) -> list[BatchTape]:
+) -> list[ComparedTape]:
     """Return the newest tapes that a search finds, in the order in which they came."""
     found = list_newest_ids(project, where, limit)
     return _list_tapes(Q(id__in=found), limit, with_json=with_json)
 
 
-def _list_tapes(which: Q, limit: int, *, with_json: bool) -> list[BatchTape]:
+def _list_tapes(which: Q, limit: int, *, with_json: bool) -> list[ComparedTape]:
     json_columns = ("metadata", "context") if with_json else ()
     tapes = TapeRecord.objects.filter(which, deleted_at__isnull=True)
     records = tapes.only(*_TAPE_COLUMNS, *json_columns).order_by("created_at", "id")
-    return [_batch_tape(record, with_json=with_json) for record in records[:limit]]
+    return [_compared_tape(record, with_json=with_json) for record in records[:limit]]
 
 
-_SAME = (
+_TAPE_COLUMNS = (
     "id", "title", "agent_name", "task", "source_id", "expected", "outcome", "score",
-    "step_count", "error_count", "cost_micro_usd", "duration_seconds",
+    "step_count", "error_count", "cost_micro_usd", "duration_seconds", "input_tokens",
+    "output_tokens", "root_id", "spans",
 )  # fmt: skip
-_TAPE_COLUMNS = (*_SAME, "input_tokens", "output_tokens", "root_id", "spans")
 
 
-def _batch_tape(record: TapeRecord, *, with_json: bool) -> BatchTape:
-    return BatchTape(
-        **{name: getattr(record, name) for name in _SAME},
+def _compared_tape(record: TapeRecord, *, with_json: bool) -> ComparedTape:
+    return row_of(
+        ComparedTape,
+        record,
         tokens=record.input_tokens + record.output_tokens,
         root_id=record.root_id or record.id,
         spans=read_spans(record.spans),

@@ -6,8 +6,8 @@ from uuid import UUID
 from ninja import Status
 from pydantic import Field
 
-from tapes_app.bulk.api.dataset_schemas import DatasetIn, DatasetOut, DatasetPageOut, DatasetPatchIn
-from tapes_app.bulk.api.tag_schemas import TapeChangeOut, TapeCountOut
+from tapes_app.bulk.api.dataset_schemas import DatasetIn, DatasetPatchIn
+from tapes_app.bulk.api.tag_schemas import TapeCountOut
 from tapes_app.bulk.services import datasets, undo
 from tapes_app.bulk.store import datasets as datasets_store
 from tapes_app.bulk.store.datasets import DatasetName, DatasetRow
@@ -19,7 +19,7 @@ from tapes_app.projects.rows import Page
 router = make_router("datasets")
 
 
-@router.get("", response=DatasetPageOut)
+@router.get("", response=Page[DatasetRow])
 def list_datasets(
     request: PersonRequest,
     after: str | None = None,
@@ -35,7 +35,7 @@ def list_names(request: PersonRequest, tape: UUID | None = None) -> list[Dataset
     return datasets_store.list_names(request.auth.project_id, tape_id=tape)
 
 
-@router.post("", response=created(DatasetOut))
+@router.post("", response=created(DatasetRow))
 def create_dataset(request: PersonRequest, body: DatasetIn) -> Status[DatasetRow]:
     """Make a dataset, with tapes in it where some are chosen."""
     made = datasets.create_dataset(
@@ -44,12 +44,12 @@ def create_dataset(request: PersonRequest, body: DatasetIn) -> Status[DatasetRow
     return Status(201, made)
 
 
-@router.get("/{dataset_id}", response=DatasetOut)
+@router.get("/{dataset_id}", response=DatasetRow)
 def show_dataset(request: PersonRequest, dataset_id: UUID) -> DatasetRow:
     return datasets_store.load_dataset(dataset_id, request.auth.project_id)
 
 
-@router.patch("/{dataset_id}", response=DatasetOut)
+@router.patch("/{dataset_id}", response=DatasetRow)
 def change_dataset(request: PersonRequest, dataset_id: UUID, body: DatasetPatchIn) -> DatasetRow:
     """Change the name or the description."""
     changes = body.model_dump(exclude_none=True)
@@ -63,19 +63,19 @@ def delete_dataset(request: PersonRequest, dataset_id: UUID) -> Status[None]:
     return Status(204, None)
 
 
-@router.post("/{dataset_id}/restore", response=DatasetOut)
+@router.post("/{dataset_id}/restore", response=DatasetRow)
 def restore_dataset(request: PersonRequest, dataset_id: UUID) -> DatasetRow:
     """Bring a deleted dataset back, with the tapes that were in it."""
     return datasets_store.restore_dataset(dataset_id, request.auth.project_id)
 
 
-@router.post("/{dataset_id}/add", response=TapeChangeOut)
+@router.post("/{dataset_id}/add", response=UndoableChange)
 def add_tapes(request: PersonRequest, dataset_id: UUID, body: TapeSelection) -> UndoableChange:
     """Put tapes into a dataset, named ones or all of a list."""
     return datasets.add_tapes(request.auth, dataset_id, body)
 
 
-@router.post("/{dataset_id}/remove", response=TapeChangeOut)
+@router.post("/{dataset_id}/remove", response=UndoableChange)
 def remove_tapes(request: PersonRequest, dataset_id: UUID, body: TapeSelection) -> UndoableChange:
     """Take tapes out of a dataset, named ones or all of a list; the tapes themselves stay."""
     return datasets.remove_tapes(request.auth, dataset_id, body)

@@ -1,12 +1,10 @@
 """Tags, and which tapes a bulk action is done with."""
 
-from uuid import UUID
-
 from pydantic import Field
 
 from tapes_app.bulk.services.tape_changes import TapeChange
 from tapes_app.library.services.selection import TapeSelection
-from tapes_app.projects.api.bodies import LeftOut, Out
+from tapes_app.projects.api.bodies import Out
 
 
 class TagChangeIn(TapeSelection):
@@ -20,16 +18,6 @@ class TapeChangeIn(TapeSelection):
     """Which tapes, and what becomes of each."""
 
     change: TapeChange
-
-
-class TapeChangeOut(Out):
-    """`id` takes it back; null when nothing changed."""
-
-    id: UUID | None
-    tape_count: int
-    changed_count: int
-    left_out: LeftOut
-    """Tapes that could not be changed, by reason; those that were so already are none."""
 
 
 class TapeCountOut(Out):

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from tapes_app.bulk.api.tag_schemas import TagChangeIn, TapeChangeIn, TapeChangeOut, TapeCountOut
+from tapes_app.bulk.api.tag_schemas import TagChangeIn, TapeChangeIn, TapeCountOut
 from tapes_app.bulk.services import tags, tape_changes
 from tapes_app.bulk.services.undo import undo_change
 from tapes_app.bulk.store import tags as tags_store
@@ -26,7 +26,7 @@ def list_tags(request: PersonRequest) -> list[TagCount]:
     return tags_store.list_tags(request.auth.project_id)
 
 
-@router.post("/tags", response=TapeChangeOut)
+@router.post("/tags", response=UndoableChange)
 def change_tags(request: PersonRequest, body: TagChangeIn) -> UndoableChange:
     """Put tags on tapes and take others off, on named tapes or on all of a list."""
     return tags.change_tags(request.auth, body, add=body.add, remove=body.remove)
@@ -38,7 +38,7 @@ def undo_tag_change(request: PersonRequest, change_id: UUID) -> TapeCountOut:
     return TapeCountOut(tape_count=undo_change(request.auth, change_id, of="tags"))
 
 
-@router.post("/changes", response=TapeChangeOut)
+@router.post("/changes", response=UndoableChange)
 def change_tapes(request: PersonRequest, body: TapeChangeIn) -> UndoableChange:
     """Pin, archive, delete or mark tapes for training, named ones or all of a list."""
     return tape_changes.change_tapes(request.auth, body, body.change)

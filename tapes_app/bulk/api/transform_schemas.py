@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
-from tapes_app.bulk.services.transforming import TransformSample
-from tapes_app.projects.api.bodies import LeftOut, LeftOutOut, Out
+from tapes_app.projects.api.bodies import Out
+from tapes_app.projects.left_out import LeftOutTapes
 
 
 class CustomTransformOut(Out):
@@ -11,17 +11,6 @@ class CustomTransformOut(Out):
 
     name: str
     description: str
-
-
-class TransformPreviewOut(Out):
-    """What a transform would do, as far as was looked: `looked_at` of `tape_count` tapes."""
-
-    tape_count: int
-    looked_at: int
-    changed_tapes: int
-    changed_steps: int
-    samples: list[TransformSample]
-    left_out: LeftOut
 
 
 class TransformResultOut(Out):
@@ -32,4 +21,4 @@ class TransformResultOut(Out):
     tapes: int
     steps: int
     unchanged: int
-    left_out: list[LeftOutOut]
+    left_out: list[LeftOutTapes]

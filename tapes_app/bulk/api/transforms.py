@@ -7,7 +7,6 @@ from ninja import Status
 
 from tapes_app.bulk.api.transform_schemas import (
     CustomTransformOut,
-    TransformPreviewOut,
     TransformResultOut,
 )
 from tapes_app.bulk.services import transform_jobs, transforming
@@ -36,7 +35,7 @@ def list_transforms(request: PersonRequest) -> list[CustomTransformOut]:
     ]
 
 
-@router.post("/preview", response=TransformPreviewOut)
+@router.post("/preview", response=TransformPreview)
 def preview_transform(request: PersonRequest, body: TransformSpec) -> TransformPreview:
     """Say what a transform would do, with the diffs of up to five tapes; nothing is written."""
     return transforming.preview(request.auth, body)

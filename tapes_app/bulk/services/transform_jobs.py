@@ -20,8 +20,9 @@ from tapes_app.engine.errors import ArchivedError, NotFoundError, StudioError
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.job import Job
-from tapes_app.library.services.bulk_job import list_left_out, start_bulk_job
+from tapes_app.library.services.bulk_job import start_bulk_job
 from tapes_app.library.services.selection import count_selection
+from tapes_app.projects.left_out import write_left_out
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -92,7 +93,7 @@ class _TransformJob(NewBatchJob[Transformed, int]):
             "tapes": self.tape_count,
             "steps": self.step_count,
             "unchanged": self.unchanged,
-            "left_out": list_left_out(self.left_out),
+            "left_out": write_left_out(self.left_out),
         }
         return Outcome(message=f"{count_of(self.tape_count, 'tape')} made.", result=result)
 

@@ -16,6 +16,7 @@ from tapes_app.engine.tape_diff import diff_content
 from tapes_app.library.services.bulk_job import BulkPreview
 from tapes_app.library.services.selection import count_selection
 from tapes_app.library.store import lists as tape_lists
+from tapes_app.projects.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.services.field_changes import FieldChange, show_field
 from tapes_app.tapes.store import headers
@@ -52,6 +53,8 @@ class TransformSample:
 @dataclass
 class TransformPreview(BulkPreview):
     """What a transform would do."""
+
+    __pydantic_config__ = ALL_FIELDS
 
     changed_tapes: int = 0
     changed_steps: int = 0

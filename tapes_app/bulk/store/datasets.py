@@ -6,15 +6,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
-from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import DatasetRecord, DatasetTapeRecord
 from tapes_app.projects.columns import check_text, fit_text
-from tapes_app.projects.rows import Page
-from tapes_app.projects.store.cursors import after_cursor, write_cursor
+from tapes_app.projects.rows import Page, row_of
+from tapes_app.projects.store.records import get_record, list_newest, refusing_doubles
 
 NAME_LENGTH = 200
 DESCRIPTION_LENGTH = 5_000
@@ -39,6 +38,9 @@ class DatasetRow:
     train_count: int
     validation_count: int
     test_count: int
+    unsplit_count: int
+    """Tapes of which nobody said what they are for."""
+
     kept_count: int
     """Tapes that are kept from training."""
 
@@ -47,11 +49,6 @@ class DatasetRow:
     """Input and output."""
 
     cost_micro_usd: int
-
-    @property
-    def unsplit_count(self) -> int:
-        """Tapes of which nobody said what they are for."""
-        return self.tape_count - self.train_count - self.validation_count - self.test_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +67,8 @@ def list_datasets(project: UUID, *, after: str | None = None, limit: int = 50) -
     Raises:
         InvalidInputError: `after` is no cursor.
     """
-    limit = max(1, min(limit, MAX_PAGE))
-    found = list(
-        _of(project).filter(after_cursor(after)).order_by("-created_at", "-id")[: limit + 1]
-    )
-    rows = _rows(found[:limit])
-    is_last = len(found) <= limit
-    return Page(rows, None if is_last else write_cursor(rows[-1].created_at, rows[-1].id))
+    page = list_newest(_of(project), lambda record: record, after=after, limit=limit)
+    return Page(_rows(page.items), page.next)
 
 
 def list_names(project: UUID, *, tape_id: UUID | None = None) -> list[DatasetName]:
@@ -153,9 +145,7 @@ def restore_dataset(dataset_id: UUID, project: UUID) -> DatasetRow:
         ConflictError: the project has another dataset of that name by now.
     """
     deleted = DatasetRecord.objects.filter(project_id=project, deleted_at__isnull=False)
-    record = deleted.filter(id=dataset_id).first()
-    if record is None:
-        raise NotFoundError("There is no such deleted dataset here.", dataset_id=str(dataset_id))
+    record = get_record(deleted, "There is no such deleted dataset here.", dataset_id=dataset_id)
     record.deleted_at = None
     _save(record)
     return load_dataset(dataset_id, project)
@@ -170,10 +160,7 @@ def get_dataset(dataset_id: UUID, project: UUID, *, for_update: bool = False) ->
     records = _of(project)
     if for_update:
         records = records.select_for_update(of=("self",))
-    record = records.filter(id=dataset_id).first()
-    if record is None:
-        raise NotFoundError("There is no such dataset here.", dataset_id=str(dataset_id))
-    return record
+    return get_record(records, "There is no such dataset here.", dataset_id=dataset_id)
 
 
 def _is_live(project: UUID) -> Q:
@@ -195,14 +182,9 @@ def _fill(record: DatasetRecord, values: Mapping[str, str]) -> None:
 
 
 def _save(record: DatasetRecord) -> None:
-    try:
-        with transaction.atomic():
-            record.save()
-    except IntegrityError as error:
-        raise ConflictError(
-            f"The project has a dataset {record.name!r} already; give this one another name.",
-            name=record.name,
-        ) from error
+    taken = f"The project has a dataset {record.name!r} already; give this one another name."
+    with refusing_doubles(taken, name=record.name):
+        record.save()
 
 
 def _rows(records: Sequence[DatasetRecord]) -> tuple[DatasetRow, ...]:
@@ -219,6 +201,7 @@ def _sum_tapes(dataset_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
         train_count=Count("id", filter=Q(tape__split="train")),
         validation_count=Count("id", filter=Q(tape__split="validation")),
         test_count=Count("id", filter=Q(tape__split="test")),
+        unsplit_count=Count("id", filter=Q(tape__split="")),
         kept_count=Count("id", filter=Q(tape__is_kept_from_training=True)),
         step_count=Sum("tape__step_count"),
         tokens=Sum(F("tape__input_tokens") + F("tape__output_tokens")),
@@ -228,18 +211,12 @@ def _sum_tapes(dataset_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
 
 
 _SUMS = (
-    "tape_count", "archived_count", "train_count", "validation_count", "test_count", "kept_count",
-    "step_count", "tokens", "cost_micro_usd",
+    "tape_count", "archived_count", "train_count", "validation_count", "test_count",
+    "unsplit_count", "kept_count", "step_count", "tokens", "cost_micro_usd",
 )  # fmt: skip
 
 
 def _row(record: DatasetRecord, sums: Mapping[str, Any]) -> DatasetRow:
-    return DatasetRow(
-        id=record.id,
-        name=record.name,
-        description=record.description,
-        owner_name=record.owner.get_username() if record.owner else "",
-        created_at=record.created_at,
-        updated_at=record.updated_at,
-        **{name: sums.get(name) or 0 for name in _SUMS},
-    )
+    owner = record.owner.get_username() if record.owner else ""
+    counts = {name: sums.get(name) or 0 for name in _SUMS}
+    return row_of(DatasetRow, record, owner_name=owner, **counts)

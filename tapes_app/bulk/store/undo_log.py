@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import TapeChangeRecord
+from tapes_app.projects.left_out import LeftOut
+from tapes_app.projects.rows import ALL_FIELDS
 
 KEEP_CHANGES_FOR = timedelta(days=1)
 Value = bool | str
@@ -18,6 +20,8 @@ Value = bool | str
 @dataclass(frozen=True, slots=True)
 class UndoableChange:
     """What a change of many tapes came to."""
+
+    __pydantic_config__ = ALL_FIELDS
 
     id: UUID | None
     """By which it is taken back; `None` when nothing was changed."""
@@ -28,7 +32,7 @@ class UndoableChange:
     changed_count: int
     """How many of them are otherwise now."""
 
-    left_out: Counter[str] = field(default_factory=Counter)
+    left_out: LeftOut = field(default_factory=Counter)
     """How many tapes could not be changed, by reason; those that were so already are none."""
 
 

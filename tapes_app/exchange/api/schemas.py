@@ -4,7 +4,8 @@ from uuid import UUID
 
 from pydantic import Field
 
-from tapes_app.projects.api.bodies import LeftOutOut, Out
+from tapes_app.projects.api.bodies import Out
+from tapes_app.projects.left_out import LeftOutTapes
 
 
 class RefusedFileOut(Out):
@@ -25,7 +26,7 @@ class ExportResultOut(Out):
     lines: int
     """Lines of the file, rows of the table, or files in the zip."""
 
-    left_out: list[LeftOutOut]
+    left_out: list[LeftOutTapes]
 
 
 class UnmappedOut(Out):

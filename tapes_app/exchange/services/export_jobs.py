@@ -16,8 +16,9 @@ from tapes_app.interchange.folders import clean_name
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.job import Job
-from tapes_app.library.services.bulk_job import list_left_out, load_bulk_job, start_bulk_job
+from tapes_app.library.services.bulk_job import load_bulk_job, start_bulk_job
 from tapes_app.library.services.selection import count_selection
+from tapes_app.projects.left_out import write_left_out
 from tapes_app.projects.services.downloads import Download
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
@@ -73,7 +74,7 @@ def _write(context: JobContext) -> Outcome:
         "size_bytes": size,
         "tapes": count.tapes,
         "lines": count.lines,
-        "left_out": list_left_out(count.left_out),
+        "left_out": write_left_out(count.left_out),
     }
     return Outcome(message=f"{count_of(count.tapes, 'tape')} written.", result=result)
 

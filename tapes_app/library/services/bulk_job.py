@@ -23,6 +23,7 @@ from tapes_app.jobs.services.stopping import run_until_stopped
 from tapes_app.jobs.store.job import Job, create_job, load_job
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.library.store.lists import list_all_ids
+from tapes_app.projects.left_out import LeftOut
 from tapes_app.projects.services.people import Person
 
 PREVIEW_SECONDS = 5.0
@@ -66,18 +67,13 @@ def load_bulk_result(person: Person, job_id: UUID, kind: str) -> dict[str, Any]:
     return job.result
 
 
-def list_left_out(reasons: Counter[str]) -> list[dict[str, Any]]:
-    """Return why tapes were left out as the result of a job holds it, most frequent first."""
-    return [{"why": why, "tape_count": count} for why, count in reasons.most_common()]
-
-
 @dataclass
 class BulkPreview:
     """What a bulk job would do, as far as was looked: `looked_at` of `tape_count` tapes."""
 
     tape_count: int
     looked_at: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
+    left_out: LeftOut = field(default_factory=Counter)
 
     def look_at(self, tape_ids: Iterable[UUID], plan: Callable[[UUID], Plan]) -> Iterator[Plan]:
         """Plan for one tape after the other, for some seconds at most, and give the plans."""

@@ -7,7 +7,6 @@ from tapes_app.batches.services import batches
 from tapes_app.batches.services.metrics import MetricMean
 from tapes_app.batches.store import batch_tapes
 from tapes_app.batches.store.batch_tapes import BatchSummary
-from tapes_app.library.statistics import Estimate
 from tapes_app.management.actions import ActionCommand
 from tapes_app.management.command_line import Answer, find_side_named, read_all, show_rate
 from tapes_app.projects.services.people import Person
@@ -31,7 +30,7 @@ class Command(ActionCommand):
         )
         for row in rows:
             self.tell(_show_row(row))
-        values = [{**asdict(row), "pass_rate": _rate_values(row.pass_rate)} for row in rows]
+        values = [asdict(row) for row in rows]
         return Answer(f"{len(rows)} batch{'' if len(rows) == 1 else 'es'}.", {"batches": values})
 
     def _show(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -57,7 +56,3 @@ def _show_mean(one: MetricMean) -> str:
     mean = one.mean
     interval = "" if mean.low is None else f" ({mean.low:.4g} to {mean.high:.4g})"
     return f"mean {one.metric}: {mean.value:.4g}{interval} of {count_of(mean.count, 'tape')}"
-
-
-def _rate_values(rate: Estimate | None) -> dict[str, Any] | None:
-    return None if rate is None else asdict(rate)

@@ -61,7 +61,7 @@ class Command(ActionCommand):
         )
         for row in rows:
             self.tell(_show(row))
-        values = {"datasets": [_values(row) for row in rows]}
+        values = {"datasets": [asdict(row) for row in rows]}
         return Answer(f"{count_of(len(rows), 'dataset')}.", values)
 
     def _create(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -73,7 +73,7 @@ class Command(ActionCommand):
             selection=None if query is None else select_tapes(query),
         )
         summary = f"The dataset {made.name!r} is made, with {count_of(made.tape_count, 'tape')}."
-        return Answer(summary, _values(made))
+        return Answer(summary, asdict(made))
 
     def _add(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
@@ -95,17 +95,17 @@ class Command(ActionCommand):
             raise InvalidInputError("Say what to change by --name or --description.")
         dataset = datasets.load_dataset_named(person, options["name"])
         changed = datasets_store.change_dataset(dataset.id, person.project_id, **changes)
-        return Answer(f"The dataset {changed.name!r} is changed.", _values(changed))
+        return Answer(f"The dataset {changed.name!r} is changed.", asdict(changed))
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         datasets_store.delete_dataset(dataset.id, person.project_id)
         summary = f"The dataset {dataset.name!r} is deleted; restore {dataset.id} brings it back."
-        return Answer(summary, _values(dataset))
+        return Answer(summary, asdict(dataset))
 
     def _restore(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets_store.restore_dataset(read_id(options["id"]), person.project_id)
-        return Answer(f"The dataset {dataset.name!r} is back.", _values(dataset))
+        return Answer(f"The dataset {dataset.name!r} is back.", asdict(dataset))
 
 
 def _tell_change(dataset: DatasetRow, change: UndoableChange, done: str) -> Answer:
@@ -121,7 +121,3 @@ def _show(row: DatasetRow) -> str:
     )
     told = "".join(f", {count} {name}" for name, count in splits if count)
     return f"{row.name}  {count_of(row.tape_count, 'tape')}{told}"
-
-
-def _values(row: DatasetRow) -> dict[str, Any]:
-    return {**asdict(row), "unsplit_count": row.unsplit_count}

@@ -1,5 +1,6 @@
 """Run the tapes that fit a query again with another agent version, into a new batch."""
 
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -98,20 +99,21 @@ class Command(StudioCommand):
 
     def _answer(self, shown: Rerun) -> Answer:
         for reason in shown.left_out:
-            self.tell(f"{count_of(reason['tape_count'], 'tape')} left out: {reason['why']}")
+            self.tell(f"{count_of(reason.tape_count, 'tape')} left out: {reason.why}")
         for batch in shown.sources:
             self.tell(f"Compare: diff_tapes --batch {batch.name!r} --batch {shown.batch_name!r} "
                       f"--by {shown.pair_key}")  # fmt: skip
-        said = ", ".join(f"{count} {state}" for state, count in sorted(shown.states.items()))
+        states = {state: count for state, count in sorted(asdict(shown.states).items()) if count}
+        said = ", ".join(f"{count} {state}" for state, count in states.items())
         values = {
             "batch": str(shown.batch_id) if shown.batch_id else None,
             "batch_name": shown.batch_name,
             "tapes": shown.tape_count,
-            "states": shown.states,
+            "states": states,
             "tokens": shown.spent.tokens,
             "cost_micro_usd": shown.spent.micro_usd,
             "stopped": shown.stopped_reason,
-            "left_out": shown.left_out,
+            "left_out": [asdict(reason) for reason in shown.left_out],
             "undo": str(shown.id),
         }
         summary = (
@@ -119,7 +121,7 @@ class Command(StudioCommand):
             f"{said or 'none fitted'}; --undo {shown.id} takes it back. "
             f"{shown.stopped_reason}".rstrip()
         )
-        return Answer(summary, values, is_done=set(shown.states) <= {"succeeded", "waiting"})
+        return Answer(summary, values, is_done=set(states) <= {"succeeded", "waiting"})
 
 
 def _find_version(person: Person, name: str, number: int | None) -> UUID:

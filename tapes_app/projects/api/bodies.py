@@ -1,11 +1,10 @@
 """Bases of requests and answers, and the one shape of errors."""
 
 import re
-from collections import Counter
 from typing import Annotated, Any
 
 from ninja import Schema
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 
 def _refuse_unstorable(text: str) -> str:
@@ -46,21 +45,3 @@ class ErrorOut(Out):
     code: str
     message: str
     details: dict[str, Any] = Field(default_factory=dict)
-
-
-class LeftOutOut(Out):
-    """Why some of the tapes that were chosen were left out."""
-
-    why: str
-    tape_count: int
-
-
-def list_reasons(reasons: Any) -> Any:
-    """Return counts by reason as `LeftOutOut` takes them, the most frequent first."""
-    if not isinstance(reasons, Counter):
-        return reasons
-    return [{"why": why, "tape_count": count} for why, count in reasons.most_common()]
-
-
-LeftOut = Annotated[list[LeftOutOut], BeforeValidator(list_reasons)]
-"""Counts by reason, as services give them, or as the result of a job holds them."""
