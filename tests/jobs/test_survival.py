@@ -317,7 +317,7 @@ def test_kill_9_of_the_worker_in_the_middle_of_an_experiment(processes: Processe
     wait_until(lambda: branch_states(person, experiment_id) == {"succeeded"}, "all to be done")
 
     shown = load_experiment(person, experiment_id)
-    rows = [branch.row for branch in shown.branches]
+    rows = shown.branches
     assert [row.number for row in rows] == list(range(10))
     assert shown.row.unfinished_count == 0
     assert {(row.passed, row.judged_by) for row in rows} == {(True, "no_error")}

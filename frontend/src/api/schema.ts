@@ -3462,8 +3462,26 @@ export interface components {
             /** Worst */
             worst?: number | null;
         };
-        /** BranchOut */
-        BranchOut: {
+        /**
+         * BranchPatchIn
+         * @description What a person says of a branch; what is left out stays.
+         */
+        BranchPatchIn: {
+            /** Is Pinned */
+            is_pinned?: boolean | null;
+            /**
+             * Passed
+             * @description `null` takes the judgement back.
+             */
+            passed?: boolean | null;
+            /** Score */
+            score?: number | null;
+        };
+        /**
+         * BranchRow
+         * @description A branch with what its newest run says.
+         */
+        BranchRow: {
             /**
              * Arm
              * @enum {string}
@@ -3478,12 +3496,22 @@ export interface components {
              * @description First new step that is not as recorded.
              */
             first_divergence: number | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
             /** Is Deleted */
             is_deleted: boolean;
             /** Is Pinned */
             is_pinned: boolean;
             /** Job Id */
             job_id: string | null;
+            /**
+             * Job State
+             * @description Of its newest run; empty when none could be made.
+             */
+            job_state: string;
             /** Judge Call Id */
             judge_call_id: string | null;
             /**
@@ -3539,7 +3567,7 @@ export interface components {
             state: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "cancelled" | "out_of_budget";
             /**
              * Status
-             * @description How its main loop ended.
+             * @description How its main loop ended; empty while it goes on.
              */
             status: string;
             /**
@@ -3556,21 +3584,6 @@ export interface components {
             temperature: number | null;
             /** Tokens */
             tokens: number;
-        };
-        /**
-         * BranchPatchIn
-         * @description What a person says of a branch; what is left out stays.
-         */
-        BranchPatchIn: {
-            /** Is Pinned */
-            is_pinned?: boolean | null;
-            /**
-             * Passed
-             * @description `null` takes the judgement back.
-             */
-            passed?: boolean | null;
-            /** Score */
-            score?: number | null;
         };
         /**
          * Breakpoint
@@ -4292,6 +4305,24 @@ export interface components {
             check: (components["schemas"]["TextCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
         };
         /**
+         * ExperimentDetail
+         * @description An experiment with its branches and what they say together.
+         */
+        ExperimentDetail: {
+            /** Branches */
+            branches: components["schemas"]["BranchRow"][];
+            budget: components["schemas"]["Budget"];
+            /** Check */
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
+            /** Request */
+            request: {
+                [key: string]: unknown;
+            };
+            row: components["schemas"]["ExperimentRow"];
+            spent: components["schemas"]["Spending"];
+            summary: components["schemas"]["ExperimentSummary"];
+        };
+        /**
          * ExperimentIn
          * @description What Run N is asked for: every combination of arm, step, model and temperature.
          */
@@ -4389,21 +4420,6 @@ export interface components {
              */
             until: components["schemas"]["Until"];
         };
-        /** ExperimentOut */
-        ExperimentOut: {
-            /** Branches */
-            branches: components["schemas"]["BranchOut"][];
-            budget: components["schemas"]["Budget"];
-            /** Check */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
-            /** Request */
-            request: {
-                [key: string]: unknown;
-            };
-            row: components["schemas"]["ExperimentRowOut"];
-            spent: components["schemas"]["Spending"];
-            summary: components["schemas"]["ExperimentSummary"];
-        };
         /**
          * ExperimentRetryIn
          * @description Run again what failed, was stopped or ran out of budget.
@@ -4413,10 +4429,10 @@ export interface components {
             budget?: components["schemas"]["Budget"] | null;
         };
         /**
-         * ExperimentRowOut
+         * ExperimentRow
          * @description An experiment in a list.
          */
-        ExperimentRowOut: {
+        ExperimentRow: {
             /**
              * Batch Id
              * @description Of a re-run: where its branches are.
@@ -4451,10 +4467,13 @@ export interface components {
             stopped_reason: string;
             /**
              * Tape Id
-             * @description The recorded tape that it is about; `null` for a re-run of many tapes.
+             * @description The recorded tape that it is about; `None` for a re-run of many tapes.
              */
             tape_id: string | null;
-            /** Unfinished Count */
+            /**
+             * Unfinished Count
+             * @description Branches whose run is queued or at work.
+             */
             unfinished_count: number;
         };
         /** ExperimentSummary */
@@ -9375,7 +9394,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExperimentOut"];
+                    "application/json": components["schemas"]["ExperimentDetail"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9403,7 +9422,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BranchOut"];
+                    "application/json": components["schemas"]["BranchRow"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9426,7 +9445,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExperimentOut"];
+                    "application/json": components["schemas"]["ExperimentDetail"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9453,7 +9472,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExperimentOut"];
+                    "application/json": components["schemas"]["ExperimentDetail"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9529,7 +9548,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExperimentOut"];
+                    "application/json": components["schemas"]["ExperimentDetail"];
                 };
             };
             default: components["responses"]["Error"];
@@ -11997,7 +12016,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExperimentRowOut"][];
+                    "application/json": components["schemas"]["ExperimentRow"][];
                 };
             };
             default: components["responses"]["Error"];
@@ -12024,7 +12043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExperimentOut"];
+                    "application/json": components["schemas"]["ExperimentDetail"];
                 };
             };
             default: components["responses"]["Error"];

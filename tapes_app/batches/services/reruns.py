@@ -23,13 +23,12 @@ from tapes_app.bulk.store.made_batches import (
     ensure_made_batch,
 )
 from tapes_app.engine.errors import ConflictError, NotFoundError
-from tapes_app.experiments.services.branch_states import BranchState, find_state
+from tapes_app.experiments.branch_states import BranchState, RunEnd, find_state
 from tapes_app.experiments.services.experiments import check_models
 from tapes_app.experiments.services.request import ExperimentRequest
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
-from tapes_app.experiments.store.branches import RunEnd
-from tapes_app.experiments.store.experiments import ExperimentRow, Spending
+from tapes_app.experiments.store.experiments import AskedExperiment, Spending
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.jobs.store.job import Job, load_job, load_jobs
@@ -173,7 +172,7 @@ def _read_reruns(person: Person, wanted: Sequence[UUID]) -> list[Rerun]:
     ]
 
 
-def _show(job: Job, row: ExperimentRow, ends: Sequence[RunEnd], **found: Any) -> Rerun:
+def _show(job: Job, row: AskedExperiment, ends: Sequence[RunEnd], **found: Any) -> Rerun:
     counts = Counter(find_state(end) for end in ends)
     at_work = sum(counts[state] for state in _AT_WORK)
     made, total = counts.total(), job.progress_total or 0
@@ -262,6 +261,6 @@ def _left_out(job: Job) -> list[LeftOutTapes]:
     return [LeftOutTapes(**reason) for reason in (job.result or {}).get("left_out", [])]
 
 
-def _budget_of(row: ExperimentRow) -> Budget:
+def _budget_of(row: AskedExperiment) -> Budget:
     """Return the budget as it is now: a retry may have given more."""
     return ExperimentRequest.model_validate(row.request).budget

@@ -9,17 +9,15 @@ from ninja import Path, Query, Status
 
 from tapes_app.experiments.api.schemas import (
     BranchLabelIn,
-    BranchOut,
     BranchPatchIn,
     ExperimentCheckIn,
     ExperimentIn,
-    ExperimentOut,
     ExperimentRetryIn,
-    ExperimentRowOut,
 )
 from tapes_app.experiments.services import control as experiment_control
 from tapes_app.experiments.services import experiments, preference_pairs
-from tapes_app.experiments.services.experiments import BranchDetail, ExperimentDetail
+from tapes_app.experiments.services.experiments import ExperimentDetail
+from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import ExperimentRow
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 
@@ -31,7 +29,7 @@ of_tapes = make_router("experiments")
 router = make_router("experiments")
 
 
-@of_tapes.post("/{tape_id}/experiments", response=created(ExperimentOut))
+@of_tapes.post("/{tape_id}/experiments", response=created(ExperimentDetail))
 def start_experiment(
     request: PersonRequest, tape_id: UUID, body: ExperimentIn
 ) -> Status[ExperimentDetail]:
@@ -39,24 +37,24 @@ def start_experiment(
     return Status(201, experiments.start_experiment(request.auth, tape_id, body))
 
 
-@of_tapes.get("/{tape_id}/experiments", response=list[ExperimentRowOut])
+@of_tapes.get("/{tape_id}/experiments", response=list[ExperimentRow])
 def list_experiments(request: PersonRequest, tape_id: UUID) -> list[ExperimentRow]:
     """List the experiments of a tape, and those that it is a branch of, newest first."""
     return experiments.list_experiments(request.auth, tape_id)
 
 
-@router.get("/{experiment_id}", response=ExperimentOut)
+@router.get("/{experiment_id}", response=ExperimentDetail)
 def show_experiment(request: PersonRequest, experiment_id: UUID) -> ExperimentDetail:
     return experiments.load_experiment(request.auth, experiment_id)
 
 
-@router.post("/{experiment_id}/cancel", response=ExperimentOut)
+@router.post("/{experiment_id}/cancel", response=ExperimentDetail)
 def cancel_experiment(request: PersonRequest, experiment_id: UUID) -> ExperimentDetail:
     """Stop every branch that is not over; what they have done stays."""
     return experiment_control.cancel_experiment(request.auth, experiment_id)
 
 
-@router.post("/{experiment_id}/retry", response=ExperimentOut)
+@router.post("/{experiment_id}/retry", response=ExperimentDetail)
 def retry_experiment(
     request: PersonRequest, experiment_id: UUID, body: ExperimentRetryIn | None = None
 ) -> ExperimentDetail:
@@ -65,7 +63,7 @@ def retry_experiment(
     return experiment_control.retry_experiment(request.auth, experiment_id, budget=budget)
 
 
-@router.post("/{experiment_id}/check", response=ExperimentOut)
+@router.post("/{experiment_id}/check", response=ExperimentDetail)
 def recheck_experiment(
     request: PersonRequest, experiment_id: UUID, body: ExperimentCheckIn
 ) -> ExperimentDetail:
@@ -73,10 +71,10 @@ def recheck_experiment(
     return experiment_control.recheck_experiment(request.auth, experiment_id, body.check)
 
 
-@router.patch("/{experiment_id}/branches/{number}", response=BranchOut)
+@router.patch("/{experiment_id}/branches/{number}", response=BranchRow)
 def change_branch(
     request: PersonRequest, experiment_id: UUID, number: Number, body: BranchPatchIn
-) -> BranchDetail:
+) -> BranchRow:
     """Pin a branch, or say whether it passes."""
     return experiment_control.change_branch(
         request.auth,

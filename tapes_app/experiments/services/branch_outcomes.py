@@ -9,8 +9,8 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
+from tapes_app.experiments.branch_states import THE_BUDGET
 from tapes_app.experiments.checks import Check, Ended, decide, final_text
-from tapes_app.experiments.services.branch_states import THE_BUDGET
 from tapes_app.experiments.services.judge_notes import note_judgement
 from tapes_app.experiments.services.judging import ask_judge, build_judge, build_prompt
 from tapes_app.experiments.services.request import ExperimentRequest, JudgeCheck

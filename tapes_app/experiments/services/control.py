@@ -7,11 +7,10 @@ from django.db import transaction
 
 from tapes_app.agents.store import agents as agent_storage
 from tapes_app.engine.errors import ConflictError
+from tapes_app.experiments.branch_states import BranchState
 from tapes_app.experiments.services.attempts import Grid, queue_attempts
 from tapes_app.experiments.services.branch_outcomes import RECHECK_KIND, explain_overspending
-from tapes_app.experiments.services.branch_states import BranchState, find_state
 from tapes_app.experiments.services.experiments import (
-    BranchDetail,
     ExperimentDetail,
     check_models,
     check_the_check,
@@ -24,7 +23,7 @@ from tapes_app.experiments.services.request import (
 )
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
-from tapes_app.experiments.store.branches import Judgement
+from tapes_app.experiments.store.branches import BranchRow, Judgement
 from tapes_app.experiments.store.experiments import Spending
 from tapes_app.jobs.store.many_jobs import NewJob, cancel_jobs, create_jobs
 from tapes_app.projects.services.people import Person
@@ -62,12 +61,12 @@ def retry_experiment(
         ConflictError: there is nothing to do again, or the budget is still used up.
     """
     shown = load_experiment(person, experiment_id)
-    failed = [branch.row for branch in shown.branches if branch.state in RETRIED]
+    failed = [branch for branch in shown.branches if branch.state in RETRIED]
     again = [branch for branch in failed if not branch.is_deleted]
-    unjudged = branch_storage.list_unjudged(experiment_id) if shown.request.check else []
+    unjudged = branch_storage.list_unjudged(experiment_id) if shown.check else []
     if not again and not unjudged:
         raise ConflictError("No branch failed or was stopped; there is nothing to run again.")
-    request = shown.request
+    request = ExperimentRequest.model_validate(shown.request)
     if budget is not None:
         request = request.model_copy(update={"budget": budget})
     _check_budget_left(request.budget, shown.spent)
@@ -128,7 +127,7 @@ class BranchChange:
 @transaction.atomic
 def change_branch(
     person: Person, experiment_id: UUID, number: int, change: BranchChange
-) -> BranchDetail:
+) -> BranchRow:
     """Pin a branch's tape in its family, or say whether the branch passes.
 
     Raises:
@@ -140,8 +139,7 @@ def change_branch(
     if change.is_judged:
         judgement = _judge_by_hand(person, change)
         branch_storage.set_judgement(branch.id, judgement, is_by_person=True)
-    row = branch_storage.load_branch(experiment_id, number, person.project_id)
-    return BranchDetail(row, find_state(row))
+    return branch_storage.load_branch(experiment_id, number, person.project_id)
 
 
 def _judge_by_hand(person: Person, change: BranchChange) -> Judgement:

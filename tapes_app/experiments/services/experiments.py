@@ -1,6 +1,7 @@
 """Run N: many branches of a tape, begun in one transaction, and experiments as people see them."""
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -12,7 +13,6 @@ from tapes_app.editing.services.children import store_edit
 from tapes_app.engine.errors import EditError, StudioError
 from tapes_app.experiments.checks import validate_check
 from tapes_app.experiments.services.attempts import Grid, begin_attempts, fork_attempts
-from tapes_app.experiments.services.branch_states import BranchState, find_state
 from tapes_app.experiments.services.judging import build_judge
 from tapes_app.experiments.services.request import (
     AnyCheck,
@@ -27,14 +27,9 @@ from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import ExperimentRow, Spending
 from tapes_app.projects.services.people import Person
+from tapes_app.runs.request import Budget
 from tapes_app.tapes.store import access as tape_access
 from tapes_app.tapes.store import headers
-
-
-@dataclass(frozen=True)
-class BranchDetail:
-    row: BranchRow
-    state: BranchState
 
 
 @dataclass(frozen=True)
@@ -42,8 +37,10 @@ class ExperimentDetail:
     """An experiment with its branches and what they say together."""
 
     row: ExperimentRow
-    request: ExperimentRequest
-    branches: list[BranchDetail]
+    request: dict[str, Any]
+    check: AnyCheck | None
+    budget: Budget
+    branches: list[BranchRow]
     spent: Spending
     summary: ExperimentSummary
 
@@ -96,16 +93,16 @@ def list_experiments(person: Person, tape_id: UUID) -> list[ExperimentRow]:
 def load_experiment(person: Person, experiment_id: UUID) -> ExperimentDetail:
     """Return an experiment with its branches, in as many queries however many those are."""
     row = storage.load_experiment(experiment_id, person.project_id)
-    branches = [
-        BranchDetail(branch, find_state(branch))
-        for branch in branch_storage.list_branches(experiment_id)
-    ]
+    request = ExperimentRequest.model_validate(row.request)
+    branches = branch_storage.list_branches(experiment_id)
     return ExperimentDetail(
         row=row,
-        request=ExperimentRequest.model_validate(row.request),
+        request=request.model_dump(mode="json"),
+        check=request.check,
+        budget=request.budget,
         branches=branches,
         spent=storage.sum_spending(experiment_id),
-        summary=summarise([branch.row for branch in branches]),
+        summary=summarise(branches),
     )
 
 

@@ -160,8 +160,8 @@ def _describe(members: Sequence[BranchRow]) -> GroupSummary:
         pass_rate=success_rate(_tally(judged)),
         score=mean_estimate(scores, bounds=(0, 1)),
         steps=_mean(branch.step_count for branch in ended),
-        tokens=_mean(branch.spent_tokens for branch in ended),
-        cost_micro_usd=_mean(branch.spent_micro_usd for branch in ended),
+        tokens=_mean(branch.tokens for branch in ended),
+        cost_micro_usd=_mean(branch.cost_micro_usd for branch in ended),
     )
 
 

@@ -3,18 +3,18 @@
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
 from tapes_app.engine.errors import NotFoundError
+from tapes_app.experiments.branch_states import BranchState, JudgedAs, RunEnd, find_state
 from tapes_app.experiments.store.experiments import Arm
 from tapes_app.models import ExperimentBranchRecord, StepRecord
 from tapes_app.projects.columns import fit_line, fit_text
+from tapes_app.projects.rows import row_of
 from tapes_app.tapes.store.outcomes import set_outcomes
-
-JudgedAs = Literal["", "checker", "judge", "person"]
 
 LONGEST_SPARK = 2000
 """Steps; a longer run shows its first ones."""
@@ -34,42 +34,47 @@ class BranchRow:
     is_pinned: bool
     job_id: UUID | None
     job_state: str
-    job_message: str
-    job_status: str
+    """Of its newest run; empty when none could be made."""
+
+    state: BranchState
+    message: str
+    """Why it failed or waits; empty otherwise."""
+
+    status: str
     """How its main loop ended; empty while it goes on."""
 
-    cancelled_by: str
     started_at: datetime | None
     finished_at: datetime | None
     arm: Arm
     kept_count: int
+    """How many steps it began with."""
+
     recorded_count: int
+    """How many leading steps of the recorded tape those stand for."""
+
     model_id: UUID | None
     model_name: str
     temperature: float | None
-    spent_tokens: int
-    spent_micro_usd: int
+    tokens: int
+    cost_micro_usd: int
     step_count: int
+    """Steps that its runs added."""
+
     spark: str
+    """A letter for each of them: t thought, a action, o observation, c control, m message
+    within the team, e error."""
+
     last_kind: str
     outcome: str
     first_divergence: int | None
+    """First new step that is not as recorded."""
+
     passed: bool | None
     score: float | None
     judged_as: JudgedAs
     judged_by: str
     reason: str
     judge_call_id: UUID | None
-
-
-@dataclass(frozen=True, slots=True)
-class RunEnd:
-    """What of a branch says how its newest run stands."""
-
-    job_state: str
-    job_status: str
-    cancelled_by: str
-    judged_as: JudgedAs
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,24 +238,26 @@ def list_unjudged(experiment_id: UUID) -> list[UUID]:
 
 def _branch_row(record: ExperimentBranchRecord) -> BranchRow:
     job = record.job
-    result = (job.result if job else None) or {}
-    own = (
-        "id", "number", "tape_id", "job_id", "arm", "kept_count", "recorded_count", "model_id",
-        "temperature", "spent_tokens", "spent_micro_usd", "step_count", "spark", "last_kind",
-        "outcome", "first_divergence", "passed", "score", "judged_as", "judged_by", "reason",
-        "judge_call_id",
-    )  # fmt: skip
-    return BranchRow(
+    end = RunEnd(
+        job_state=job.state if job else "",
+        job_status=str((job.result or {}).get("status", "")) if job else "",
+        cancelled_by=job.cancelled_by if job else "",
+        judged_as=_judged_as(record),
+    )
+    return row_of(
+        BranchRow,
+        record,
         is_deleted=record.tape.deleted_at is not None,
         is_pinned=record.tape.pinned_at is not None,
-        job_state=job.state if job else "",
-        job_message=job.message if job else "",
-        job_status=str(result.get("status", "")),
-        cancelled_by=job.cancelled_by if job else "",
+        job_state=end.job_state,
+        state=find_state(end),
+        message=job.message if job else "",
+        status=end.job_status,
         started_at=job.started_at if job else None,
         finished_at=job.finished_at if job else None,
         model_name=record.model.name if record.model else "",
-        **{name: getattr(record, name) for name in own},
+        tokens=record.spent_tokens,
+        cost_micro_usd=record.spent_micro_usd,
     )
 
 

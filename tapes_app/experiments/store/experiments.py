@@ -10,9 +10,10 @@ from django.db import transaction
 from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
-from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, JobRecord
 from tapes_app.projects.columns import fit_line, fit_text
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.store.records import get_record
 
 Arm = Literal["original", "edited"]
 
@@ -45,15 +46,16 @@ class ExperimentRow:
 
     id: UUID
     tape_id: UUID | None
-    """`None`: a re-run, whose branches are each of a tape of their own."""
+    """The recorded tape that it is about; `None` for a re-run of many tapes."""
 
     batch_id: UUID | None
+    """Of a re-run: where its branches are."""
+
     revision_id: UUID | None
-    project_id: UUID
-    owner_id: int | None
+    """The child that holds the edit."""
+
     owner: str
     name: str
-    request: dict[str, Any]
     branch_count: int
     unfinished_count: int
     """Branches whose run is queued or at work."""
@@ -61,8 +63,14 @@ class ExperimentRow:
     passed_count: int
     judged_count: int
     stopped_reason: str
-    clock_started_at: datetime
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AskedExperiment(ExperimentRow):
+    """An experiment with what it was asked for."""
+
+    request: dict[str, Any]
 
 
 def create_experiment(
@@ -129,25 +137,25 @@ def list_experiments(tape_id: UUID, project: UUID) -> list[ExperimentRow]:
     of_branch = ExperimentBranchRecord.objects.filter(tape_id=tape_id).values("experiment_id")
     begun = _experiments(project).filter(tape__isnull=False)
     rows = begun.filter(Q(tape_id=tape_id) | Q(id__in=of_branch))
-    return [_experiment_row(record) for record in rows.order_by("-created_at", "-id")]
+    return [_asked_experiment(record) for record in rows.order_by("-created_at", "-id")]
 
 
-def load_experiment(experiment_id: UUID, project: UUID) -> ExperimentRow:
+def load_experiment(experiment_id: UUID, project: UUID) -> AskedExperiment:
     """Return an experiment without its branches.
 
     Raises:
         NotFoundError: no such experiment in this project.
     """
-    record = _experiments(project).filter(id=experiment_id).first()
-    if record is None:
-        raise NotFoundError("There is no such experiment here.", experiment=str(experiment_id))
-    return _experiment_row(record)
+    message = "There is no such experiment here."
+    return _asked_experiment(get_record(_experiments(project), message, experiment=experiment_id))
 
 
-def load_experiments(experiment_ids: Collection[UUID], project: UUID) -> dict[UUID, ExperimentRow]:
+def load_experiments(
+    experiment_ids: Collection[UUID], project: UUID
+) -> dict[UUID, AskedExperiment]:
     """Return some experiments by their ids; what the project does not have is not there."""
     rows = _experiments(project).filter(id__in=experiment_ids)
-    return {record.id: _experiment_row(record) for record in rows}
+    return {record.id: _asked_experiment(record) for record in rows}
 
 
 def set_request(experiment_id: UUID, request: dict[str, Any]) -> None:
@@ -223,7 +231,5 @@ def _experiments(project: UUID) -> Any:
     )
 
 
-def _experiment_row(record: Any) -> ExperimentRow:
-    names = [field.name for field in fields(ExperimentRow) if field.name != "owner"]
-    owner = record.owner.username if record.owner else ""
-    return ExperimentRow(owner=owner, **{name: getattr(record, name) for name in names})
+def _asked_experiment(record: Any) -> AskedExperiment:
+    return row_of(AskedExperiment, record, owner=record.owner.username if record.owner else "")

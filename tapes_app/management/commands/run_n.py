@@ -44,8 +44,8 @@ class Command(StudioCommand):
         )
         shown = _finish(person, started.row.id)
         for branch in shown.branches:
-            row = branch.row
-            self.tell(f"{row.number:4} {branch.state:13} {_say(row.passed)} {row.outcome}")
+            said = _say(branch.passed)
+            self.tell(f"{branch.number:4} {branch.state:13} {said} {branch.outcome}")
         group = shown.summary.arms[0].group
         rate = group.pass_rate
         said = "nothing was judged"

@@ -4,11 +4,13 @@ import { uuid } from "@/testing/builders";
 
 export function buildBranch(number: number, part: Partial<Branch> = {}): Branch {
   return {
+    id: uuid(100 + number),
     number,
     tape_id: uuid(200 + number),
     is_deleted: false,
     is_pinned: false,
     job_id: uuid(300 + number),
+    job_state: "succeeded",
     state: "succeeded",
     message: "",
     status: "ok",

@@ -1,17 +1,31 @@
 """What has become of a branch, in one word, from what its newest run says."""
 
+from dataclasses import dataclass
 from typing import Literal
 
-from tapes_app.experiments.store.branches import BranchRow, RunEnd
 from tapes_app.jobs.protocol import JobState, parse_state
 
 BranchState = Literal[JobState, "out_of_budget"]
+
+JudgedAs = Literal["", "checker", "judge", "person"]
 
 THE_BUDGET = "the budget"
 """Who cancels the other branches when the budget is used up."""
 
 
-def find_state(branch: BranchRow | RunEnd) -> BranchState:
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """What of a branch says how its newest run stands."""
+
+    job_state: str
+    job_status: str
+    """How its main loop ended; empty while it goes on."""
+
+    cancelled_by: str
+    judged_as: JudgedAs
+
+
+def find_state(branch: RunEnd) -> BranchState:
     """Return the state of a branch. A budget that ran out is no failure, so it has its own."""
     # A branch whose run could not be made has none.
     state = parse_state(branch.job_state) if branch.job_state else "cancelled"
