@@ -1833,7 +1833,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show Call By Id */
-        get: operations["calls_of_steps_show_call_by_id"];
+        get: operations["calls_calls_show_call_by_id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2516,7 +2516,7 @@ export interface paths {
          * Show Call
          * @description Give the LLM call behind a step: exact prompt, output, tokens and prices.
          */
-        get: operations["calls_of_steps_show_call"];
+        get: operations["calls_calls_show_call"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2761,20 +2761,10 @@ export interface components {
             added_count: number;
         };
         /**
-         * AgentDiffOut
-         * @description Two agent versions, and what of their specs differs; nodes are found by name.
-         */
-        AgentDiffOut: {
-            /** Fields */
-            fields: components["schemas"]["FieldChange"][];
-            left: components["schemas"]["ComparedVersionOut"];
-            right: components["schemas"]["ComparedVersionOut"];
-        };
-        /**
-         * AgentOut
+         * AgentDetail
          * @description An agent with its versions, newest first.
          */
-        AgentOut: {
+        AgentDetail: {
             /**
              * Created At
              * Format: date-time
@@ -2804,7 +2794,17 @@ export interface components {
             /** Version Count */
             version_count: number;
             /** Versions */
-            versions: components["schemas"]["AgentVersionOut"][];
+            versions: components["schemas"]["AgentVersion"][];
+        };
+        /**
+         * AgentDiff
+         * @description Two agent versions, and what of their specs differs; nodes are found by name.
+         */
+        AgentDiff: {
+            /** Fields */
+            fields: components["schemas"]["FieldChange"][];
+            left: components["schemas"]["ComparedVersion"];
+            right: components["schemas"]["ComparedVersion"];
         };
         /**
          * AgentRow
@@ -2878,12 +2878,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** AgentVersionIn */
-        AgentVersionIn: {
-            spec: components["schemas"]["AgentSpec"];
-        };
-        /** AgentVersionOut */
-        AgentVersionOut: {
+        /**
+         * AgentVersion
+         * @description A version of an agent that is known, with what it is made of.
+         */
+        AgentVersion: {
             /**
              * Created At
              * Format: date-time
@@ -2898,6 +2897,10 @@ export interface components {
             id: string;
             /** Number */
             number: number;
+            spec: components["schemas"]["AgentSpec"];
+        };
+        /** AgentVersionIn */
+        AgentVersionIn: {
             spec: components["schemas"]["AgentSpec"];
         };
         /**
@@ -3766,8 +3769,11 @@ export interface components {
             /** Question */
             question: string;
         };
-        /** ComparedVersionOut */
-        ComparedVersionOut: {
+        /**
+         * ComparedVersion
+         * @description A version of an agent by its name and number.
+         */
+        ComparedVersion: {
             /**
              * Agent Id
              * Format: uuid
@@ -4518,6 +4524,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -4525,12 +4532,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -4606,22 +4614,37 @@ export interface components {
             /** Value */
             value: string;
         };
-        /** FacetPanel */
+        /**
+         * FacetPanel
+         * @description The values of one facet, the most frequent first.
+         */
         FacetPanel: {
-            /** Is Cut */
+            /**
+             * Is Cut
+             * @description The list has more tapes than were counted: every count is "at least".
+             */
             is_cut: boolean;
-            /** More Count */
+            /**
+             * More Count
+             * @description Values that are not shown.
+             */
             more_count: number;
             /** Name */
             name: string;
             /** Values */
             values: components["schemas"]["FacetChoice"][];
         };
-        /** FacetPanels */
+        /**
+         * FacetPanels
+         * @description What the tapes of a list are, by facet.
+         */
         FacetPanels: {
             /** Facets */
             facets: components["schemas"]["FacetPanel"][];
-            /** Is Cut */
+            /**
+             * Is Cut
+             * @description There are more than `tape_count`.
+             */
             is_cut: boolean;
             /** Tape Count */
             tape_count: number;
@@ -5374,10 +5397,7 @@ export interface components {
          * @description What is found on some tapes.
          */
         LintCounts: {
-            /**
-             * Is Cut
-             * @description There are more tapes: only the newest were counted.
-             */
+            /** Is Cut */
             is_cut: boolean;
             /** Items */
             items: components["schemas"]["FindingCount"][];
@@ -5392,10 +5412,10 @@ export interface components {
             tape_count: number;
         };
         /**
-         * LintJobIn
+         * LintRequest
          * @description Which tapes to lint: those named, those of a batch, or all that are stale.
          */
-        LintJobIn: {
+        LintRequest: {
             /** Batch Id */
             batch_id?: string | null;
             /** Tape Ids */
@@ -5711,19 +5731,25 @@ export interface components {
             };
         };
         /**
-         * ModelTestOut
+         * ModelTest
          * @description What came of asking the model a short question.
          */
-        ModelTestOut: {
+        ModelTest: {
             /** Cost Micro Usd */
             cost_micro_usd: number | null;
-            /** Duration Seconds */
+            /**
+             * Duration Seconds
+             * @default 0
+             */
             duration_seconds: number;
             /** Is Ok */
             is_ok: boolean;
             /** Message */
             message: string;
-            /** Text */
+            /**
+             * Text
+             * @default
+             */
             text: string;
             usage: components["schemas"]["Usage"] | null;
         };
@@ -5805,10 +5831,7 @@ export interface components {
         OpenDraft: {
             /** Applied Count */
             applied_count: number;
-            /**
-             * Base Step Count
-             * @description How many steps the tape had when the draft was begun, or its growth last accepted.
-             */
+            /** Base Step Count */
             base_step_count: number;
             /** Operations */
             operations: {
@@ -5879,13 +5902,13 @@ export interface components {
             output_tokens: (number | null)[];
         };
         /**
-         * OutlineOut
+         * OutlinePage
          * @description Some steps of a tape in columns: the entry for step `start + i` is at place `i`.
          *
          *     `kind`, `family`, `writer`, `agent`, `node` and `prompt` hold places in `kinds`, `families`,
          *     `writers`, `agents`, `nodes` and `prompts`; `call` in `calls`, or -1 for no call.
          */
-        OutlineOut: {
+        OutlinePage: {
             /** Agent */
             agent: number[];
             /** Agents */
@@ -6178,8 +6201,11 @@ export interface components {
             /** Name */
             name: string;
         };
-        /** PlaygroundIn */
-        PlaygroundIn: {
+        /**
+         * PlaygroundQuestion
+         * @description A prompt, who shall answer it, and how.
+         */
+        PlaygroundQuestion: {
             /**
              * Call Id
              * @description The recorded call that the prompt was taken from: its answer is compared with.
@@ -6273,25 +6299,6 @@ export interface components {
             /** Name */
             name: string;
             rubric: components["schemas"]["Rubric"];
-        };
-        /**
-         * PreviewFindingOut
-         * @description What a detector or rule of the linter found, and the first step that it is about.
-         */
-        PreviewFindingOut: {
-            /** Count */
-            count: number;
-            /** Detector */
-            detector: string;
-            /** Position */
-            position: number;
-            /**
-             * Severity
-             * @enum {string}
-             */
-            severity: "error" | "warning" | "info";
-            /** Title */
-            title: string;
         };
         /**
          * PreviewStep
@@ -6800,6 +6807,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -6824,12 +6832,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -6881,6 +6890,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -6905,12 +6915,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -7697,6 +7708,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -7704,7 +7716,7 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
@@ -7712,6 +7724,7 @@ export interface components {
             remove?: string[];
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -7773,6 +7786,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -7780,12 +7794,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -7852,10 +7867,7 @@ export interface components {
              */
             stride: number;
         };
-        /**
-         * TapeListIn
-         * @description What narrows a list of tapes. `q` says it all; the others are short for parts of it.
-         */
+        /** TapeListIn */
         TapeListIn: {
             /**
              * Agent
@@ -7891,6 +7903,25 @@ export interface components {
              * @default
              */
             search: string;
+        };
+        /**
+         * TapeMark
+         * @description What a detector or rule of the linter found, and the first step that it is about.
+         */
+        TapeMark: {
+            /** Count */
+            count: number;
+            /** Detector */
+            detector: string;
+            /** Position */
+            position: number;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** Title */
+            title: string;
         };
         /**
          * TapeOut
@@ -8063,23 +8094,26 @@ export interface components {
             title?: string | null;
         };
         /**
-         * TapePreviewOut
+         * TapePreview
          * @description What a tape is about, without opening it: first steps, the first failing one, last ones.
          */
-        TapePreviewOut: {
+        TapePreview: {
             /** Agent Version */
             agent_version: number | null;
             /**
              * Findings
              * @description Of the last time that the linter looked.
              */
-            findings: components["schemas"]["PreviewFindingOut"][];
+            findings: components["schemas"]["TapeMark"][];
             /**
              * First Error
              * @description Position of the first step that reports an error.
              */
             first_error: number | null;
-            /** Steps */
+            /**
+             * Steps
+             * @description The first ones, the one that first fails, and the last ones, each once and in order.
+             */
             steps: components["schemas"]["KeyStep"][];
             tape: components["schemas"]["TapeRow"];
         };
@@ -8201,6 +8235,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -8208,12 +8243,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -8520,6 +8556,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -8527,12 +8564,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -8601,6 +8639,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -8608,12 +8647,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -8723,7 +8763,10 @@ export interface components {
             agent_version_id: string;
             /** Items */
             items: components["schemas"]["FindingCount"][];
-            /** Tape Count */
+            /**
+             * Tape Count
+             * @description Tapes of the version that were linted.
+             */
             tape_count: number;
             /** Version */
             version: number;
@@ -8831,7 +8874,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentOut"];
+                    "application/json": components["schemas"]["AgentDetail"];
                 };
             };
             default: components["responses"]["Error"];
@@ -8855,7 +8898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentDiffOut"];
+                    "application/json": components["schemas"]["AgentDiff"];
                 };
             };
             default: components["responses"]["Error"];
@@ -8878,7 +8921,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentOut"];
+                    "application/json": components["schemas"]["AgentDetail"];
                 };
             };
             default: components["responses"]["Error"];
@@ -8905,7 +8948,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentVersionOut"];
+                    "application/json": components["schemas"]["AgentVersion"];
                 };
             };
             default: components["responses"]["Error"];
@@ -9937,7 +9980,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LintJobIn"];
+                "application/json": components["schemas"]["LintRequest"];
             };
         };
         responses: {
@@ -10233,7 +10276,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ModelTestOut"];
+                    "application/json": components["schemas"]["ModelTest"];
                 };
             };
             default: components["responses"]["Error"];
@@ -11568,7 +11611,7 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
-    calls_of_steps_show_call_by_id: {
+    calls_calls_show_call_by_id: {
         parameters: {
             query?: never;
             header?: never;
@@ -12108,7 +12151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapePreviewOut"];
+                    "application/json": components["schemas"]["TapePreview"];
                 };
             };
             default: components["responses"]["Error"];
@@ -12184,7 +12227,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OutlineOut"];
+                    "application/json": components["schemas"]["OutlinePage"];
                 };
             };
             /** @description Not Modified */
@@ -12208,7 +12251,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlaygroundIn"];
+                "application/json": components["schemas"]["PlaygroundQuestion"];
             };
         };
         responses: {
@@ -12516,7 +12559,7 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
-    calls_of_steps_show_call: {
+    calls_calls_show_call: {
         parameters: {
             query?: never;
             header?: never;
