@@ -16,8 +16,8 @@ from studio.instance_lock import is_held, read_address
 from studio.logins import find_owner
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.services.llm_configs import load_config
-from tapes_app.agents.services.llm_models import list_models
 from tapes_app.agents.services.plugins import list_plugin_problems
+from tapes_app.agents.store.llm_models import list_models
 from tapes_app.engine.errors import StudioError
 from tapes_app.projects.services.people import Person, identify
 
@@ -130,7 +130,7 @@ def check_model_keys() -> Finding:
     """Look for the key of each model of the person who runs this install."""
     owner = find_owner()
     person = identify(owner) if owner else None
-    rows = list_models(person) if person else ()
+    rows = list_models(person.project_id) if person else []
     problems = [_explain_key(person, row) for row in rows if person]
     problems = [problem for problem in problems if problem]
     if problems:

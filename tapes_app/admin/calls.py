@@ -14,14 +14,12 @@ from tapes_app.admin.recorded import RecordedAdmin, preview
 class AgentAdmin(RecordedAdmin):
     list_display = ["name", "project", "created_at", "deleted_at"]
     list_filter = ["project"]
-    list_select_related = ["project"]
     search_fields = ["=id", "name"]
 
 
 @admin.register(models.AgentVersionRecord)
 class AgentVersionAdmin(RecordedAdmin):
     list_display = ["agent", "number", "digest", "created_at"]
-    list_select_related = ["agent"]
     search_fields = ["=id", "=digest", "agent__name"]
     ordering = ["-created_at"]
 
@@ -30,7 +28,6 @@ class AgentVersionAdmin(RecordedAdmin):
 class ModelAdmin(RecordedAdmin):
     list_display = ["name", "project", "litellm_model", "base_url", "has_key", "deleted_at"]
     list_filter = ["project"]
-    list_select_related = ["project"]
     search_fields = ["=id", "name", "litellm_model"]
     hidden_fields = ("api_key_encrypted",)
 
@@ -53,7 +50,6 @@ class LLMCallAdmin(RecordedAdmin):
     ]
     search_fields = ["=id", "=prompt_id", "=prompt_digest", "=model_name"]
     search_help_text = "An id, a prompt id, a prompt digest or a model name, in full."
-    ordering = ["-created_at", "-id"]
     hidden_fields = ("settings", "llm", "prompt_node")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:

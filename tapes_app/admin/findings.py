@@ -10,16 +10,13 @@ from tapes_app.admin.recorded import RecordedAdmin
 class AnnotationAdmin(RecordedAdmin):
     list_display = ["kind", "name", "value", "source", "owner", "tape_id", "created_at"]
     list_filter = ["project", "kind", "source", ("deleted_at", admin.EmptyFieldListFilter)]
-    list_select_related = ["owner"]
     search_fields = ["=id", "=tape__id", "=name", "text"]
-    ordering = ["-created_at", "-id"]
 
 
 @admin.register(models.LintRuleRecord)
 class LintRuleAdmin(RecordedAdmin):
     list_display = ["name", "project", "severity", "is_enabled", "updated_at"]
     list_filter = ["project", "severity", "is_enabled"]
-    list_select_related = ["project"]
     search_fields = ["=id", "name", "text"]
 
 
@@ -35,32 +32,26 @@ class LintMarkAdmin(RecordedAdmin):
     list_display = ["tape_id", "detector", "severity", "finding_count", "position"]
     list_filter = ["severity"]
     search_fields = ["=tape__id", "=detector"]
-    ordering = ["-id"]
 
 
 @admin.register(models.RubricRecord)
 class RubricAdmin(RecordedAdmin):
     list_display = ["name", "project", "version_count", "updated_at"]
     list_filter = ["project"]
-    list_select_related = ["project"]
     search_fields = ["=id", "name"]
 
 
 @admin.register(models.RubricVersionRecord)
 class RubricVersionAdmin(RecordedAdmin):
     list_display = ["rubric", "number", "created_at"]
-    list_select_related = ["rubric"]
     search_fields = ["=id", "rubric__name"]
-    ordering = ["-created_at"]
 
 
 @admin.register(models.QueueRecord)
 class QueueAdmin(RecordedAdmin):
     list_display = ["name", "project", "mode", "done_count", "item_count", "deleted_at"]
     list_filter = ["project", "mode"]
-    list_select_related = ["project"]
     search_fields = ["=id", "name"]
-    ordering = ["-created_at"]
 
 
 @admin.register(models.QueueItemRecord)
@@ -73,7 +64,6 @@ class QueueItemAdmin(RecordedAdmin):
 @admin.register(models.AnswerRecord)
 class AnswerAdmin(RecordedAdmin):
     list_display = ["item_id", "number", "person", "score", "held_until", "answered_at"]
-    list_select_related = ["person"]
     search_fields = ["=id", "=queue__id", "=item__id"]
     ordering = ["item", "number"]
 
@@ -81,6 +71,4 @@ class AnswerAdmin(RecordedAdmin):
 @admin.register(models.QueueSkipRecord)
 class QueueSkipAdmin(RecordedAdmin):
     list_display = ["item_id", "person"]
-    list_select_related = ["person"]
     search_fields = ["=item__id"]
-    ordering = ["-id"]

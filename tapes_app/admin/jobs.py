@@ -28,9 +28,7 @@ class JobAdmin(RecordedAdmin):
         "finished_at",
     ]
     list_filter = ["state", "kind", "queue", "project"]
-    list_select_related = ["project"]
     search_fields = ["=id", "=tape__id", "title"]
-    ordering = ["-created_at", "-id"]
     actions: Any = ["cancel_jobs", "requeue_jobs"]
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
@@ -69,16 +67,13 @@ class JobAdmin(RecordedAdmin):
 class JobEventAdmin(RecordedAdmin):
     list_display = ["id", "job_id", "seq", "attempt", "created_at"]
     search_fields = ["=job__id"]
-    ordering = ["-id"]
 
 
 @admin.register(models.ExperimentRecord)
 class ExperimentAdmin(RecordedAdmin):
     list_display = ["__str__", "project", "tape_id", "branch_count", "stopped_reason", "created_at"]
     list_filter = ["project"]
-    list_select_related = ["project"]
     search_fields = ["=id", "=tape__id", "name"]
-    ordering = ["-created_at", "-id"]
 
 
 @admin.register(models.ExperimentBranchRecord)

@@ -33,6 +33,9 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
     paginator = CappedPaginator
     show_full_result_count = False
     list_per_page = 50
+    list_select_related: ClassVar[Any] = ()
+    """Rows that a page needs beside those that are columns of its list."""
+
     actions: Any = []
     hidden_fields: ClassVar[tuple[str, ...]] = ()
     """Fields that no page shows: secrets, and links that no page can follow."""
@@ -45,6 +48,16 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        """Without an order of their own or of the table, the newest come first."""
+        is_timed = any(field.name == "created_at" for field in self.opts.fields)
+        newest = ["-created_at", "-id"] if is_timed else ["-pk"]
+        return self.ordering or self.opts.ordering or newest
+
+    def get_list_select_related(self, request: HttpRequest) -> list[str]:
+        related = {field.name for field in self.opts.fields if field.is_relation}
+        return [*(self.list_select_related or ()), *(related & {*self.list_display})]
 
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[Any]:
         shown = [field for field in self.opts.fields if field.name not in self.hidden_fields]

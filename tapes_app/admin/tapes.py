@@ -23,9 +23,7 @@ class TapeAdmin(RecordedAdmin):
         "deleted_at",
     ]
     list_filter = ["project", "has_error", ("deleted_at", admin.EmptyFieldListFilter)]
-    list_select_related = ["project"]
     search_fields = ["=id", "=source_id", "=agent_name", "title"]
-    ordering = ["-created_at", "-id"]
 
 
 @admin.register(models.StepRecord)
@@ -34,7 +32,6 @@ class StepAdmin(RecordedAdmin):
     list_filter = ["family", "writer", "is_error"]
     search_fields = ["=log__id", "=kind"]
     search_help_text = "A tape's id or a step kind, in full."
-    ordering = ["-id"]
     hidden_fields = ("text",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -45,58 +42,44 @@ class StepAdmin(RecordedAdmin):
 class BatchAdmin(RecordedAdmin):
     list_display = ["name", "project", "tape_count", "error_count", "created_at"]
     list_filter = ["project"]
-    list_select_related = ["project"]
     search_fields = ["=id", "name"]
-    ordering = ["-created_at"]
 
 
 @admin.register(models.DatasetRecord)
 class DatasetAdmin(RecordedAdmin):
     list_display = ["name", "project", "owner", "updated_at", "deleted_at"]
     list_filter = ["project", ("deleted_at", admin.EmptyFieldListFilter)]
-    list_select_related = ["project", "owner"]
     search_fields = ["=id", "name"]
-    ordering = ["-created_at"]
 
 
 @admin.register(models.DatasetTapeRecord)
 class DatasetTapeAdmin(RecordedAdmin):
     list_display = ["tape_id", "dataset", "added_at"]
-    list_select_related = ["dataset"]
     search_fields = ["=dataset__id", "=tape__id"]
-    ordering = ["-id"]
 
 
 @admin.register(models.DraftRecord)
 class DraftAdmin(RecordedAdmin):
     list_display = ["id", "tape_id", "person", "applied_count", "updated_at"]
-    list_select_related = ["person"]
     search_fields = ["=tape__id", "=person__username"]
-    ordering = ["-id"]
 
 
 @admin.register(models.TapeTagRecord)
 class TapeTagAdmin(RecordedAdmin):
     list_display = ["name", "tape_id", "project"]
     list_filter = ["project"]
-    list_select_related = ["project"]
     search_fields = ["=name", "=tape__id"]
-    ordering = ["-id"]
 
 
 @admin.register(models.TapeChangeRecord)
 class TapeChangeAdmin(RecordedAdmin):
     list_display = ["id", "name", "project", "owner", "created_at"]
     list_filter = ["project", "name"]
-    list_select_related = ["project", "owner"]
     search_fields = ["=id"]
-    ordering = ["-created_at"]
 
 
 @admin.register(models.LensRecord)
 class LensAdmin(RecordedAdmin):
     list_display = ["name", "project", "owner", "is_shared", "updated_at"]
     list_filter = ["project", "is_shared"]
-    list_select_related = ["project", "owner"]
     search_fields = ["=id", "name"]
-    ordering = ["name", "id"]

@@ -5,18 +5,34 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from tapes_app.engine.spec import AgentSpec
 
-@dataclass(frozen=True, slots=True)
-class AgentVersionRow:
-    """One immutable version of an agent; `spec` is JSON."""
+
+@dataclass(frozen=True)
+class ComparedVersion:
+    """A version of an agent by its name and number."""
 
     id: UUID
     agent_id: UUID
     agent_name: str
     number: int
-    digest: str
-    spec: dict[str, Any]
     created_at: datetime
+
+
+@dataclass(frozen=True)
+class AgentVersion:
+    """A version of an agent that is known, with what it is made of."""
+
+    id: UUID
+    number: int
+    digest: str
+    created_at: datetime
+    spec: AgentSpec
+
+
+@dataclass(frozen=True)
+class AgentVersionRow(AgentVersion, ComparedVersion):
+    """One immutable version of an agent."""
 
 
 @dataclass(frozen=True, slots=True)

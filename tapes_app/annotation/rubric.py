@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Annotated, Any, Literal, Self, assert_never, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.frozen_model import FrozenModel
 
 Preference = Literal["left", "right", "tie"]
 ScoreRule = Literal["all", "mean", "sum", "item", "none"]
@@ -34,10 +35,8 @@ class AnswerError(InvalidInputError):
     code = "answer_invalid"
 
 
-class _Item(BaseModel):
+class _Item(FrozenModel):
     """What every item has."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     key: Key
     """Names the item in answers and exports: small letters, digits and underscores."""
@@ -102,23 +101,19 @@ Item = Annotated[
 ]
 
 
-class Score(BaseModel):
+class Score(FrozenModel):
     """How the score is worked out.
 
     `all`: 1 if every binary item is yes, else 0. `mean`: of binary and scale items, each put on
     0 to 1. `sum`: of their values. `item`: the value of one of them. `none`: there is no score.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     rule: ScoreRule = "none"
     item: str = ""
 
 
-class Rubric(BaseModel):
+class Rubric(FrozenModel):
     """Questions with the rule for their score."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     description: Prose = ""
     items: tuple[Item, ...] = Field(min_length=1, max_length=_MOST_ITEMS)

@@ -8,14 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    SerializeAsAny,
-    SkipValidation,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, SkipValidation, model_validator
 
 from tapes_app.engine.errors import AgentConfigError, AgentNotFoundError
 from tapes_app.engine.llm import LLM

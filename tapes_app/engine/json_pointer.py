@@ -1,6 +1,7 @@
 """JSON pointers (RFC 6901): naming a place inside a JSON value."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from tapes_app.engine.errors import InvalidInputError
@@ -24,7 +25,7 @@ def read_pointer(pointer: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in pointer[1:].split("/")]
 
 
-def write_pointer(names: list[str | int] | tuple[str | int, ...]) -> str:
+def write_pointer(names: Iterable[object]) -> str:
     return "".join(f"/{str(name).replace('~', '~0').replace('/', '~1')}" for name in names)
 
 

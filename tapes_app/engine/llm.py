@@ -11,6 +11,7 @@ from typing import Annotated, Any, Protocol, Self, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, WrapValidator
 
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import DIGEST_BYTES, Message, canonical_json, digest_json
 from tapes_app.engine.steps import new_id
 
@@ -24,7 +25,7 @@ def _trust_messages(value: Any, handler: Any) -> Any:
 Messages = Annotated[tuple[Message, ...], WrapValidator(_trust_messages)]
 
 
-class Prompt(BaseModel):
+class Prompt(FrozenModel):
     """What a node asks its LLM. A prompt without messages is the null prompt: no call."""
 
     model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
@@ -139,8 +140,6 @@ class LLM(Protocol):
 
 class LLMCall(BaseModel):
     """One recorded exchange with a model."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     prompt: Prompt
     output: LLMOutput

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 
 from tapes_app.engine.errors import AgentConfigError, TrainingTextError
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.tape import Tape
@@ -23,14 +24,12 @@ if TYPE_CHECKING:
 NODE_CLASSES: dict[str, type[Node]] = {}
 
 
-class Node(BaseModel):
+class Node(FrozenModel):
     """Makes a prompt from the tape and steps from the answer.
 
     Subclasses are registered under their module and class (or `type_name`), so that agents can
     be kept as data: what is not registered cannot be named.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     type_name: ClassVar[str] = "Node"
 

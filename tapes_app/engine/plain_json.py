@@ -1,5 +1,6 @@
-"""Models as JSON data, also where their text is no Unicode."""
+"""Models and values as JSON, also where their text is no Unicode."""
 
+import json
 from typing import Any
 
 from pydantic import BaseModel
@@ -14,6 +15,19 @@ def dump_json_data(model: BaseModel, **options: Any) -> dict[str, Any]:
         return model.model_dump(mode="json", **options)
     except UnicodeEncodeError:
         return {key: _plain(value) for key, value in model.model_dump(**options).items()}
+
+
+def dump_json_text(value: Any, **options: Any) -> str:
+    """Return a value as JSON text; `options` as for `json.dumps`.
+
+    Halves of surrogate pairs only pass as escapes: then all of it is in ASCII.
+    """
+    text = json.dumps(value, ensure_ascii=False, **options)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, **options)
+    return text
 
 
 def _plain(value: Any) -> Any:

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from tapes_app.engine.agent import MAX_ITERATIONS, Agent
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import LLM
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.nodes import NODE_CLASSES, Node, find_node_class
@@ -16,10 +17,8 @@ from tapes_app.engine.steps import first_reason
 from tapes_app.engine.team_environment import make_environment
 
 
-class NodeSpec(BaseModel):
+class NodeSpec(FrozenModel):
     """One node: the name of a registered class and its settings."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     type: str
     """Registered node type (`Node.type_name`)."""
@@ -28,19 +27,15 @@ class NodeSpec(BaseModel):
     """Fields of the node class, `name` and `llm` among them."""
 
 
-class LLMSpec(BaseModel):
+class LLMSpec(FrozenModel):
     """Which model answers: the name of a model of the project, or `script:NAME`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str
     parameters: dict[str, Any] = Field(default_factory=dict)
 
 
-class AgentSpec(BaseModel):
+class AgentSpec(FrozenModel):
     """One agent with its subagents, as JSON."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     name: str
     description: str = ""

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NamedTuple, assert_never
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
+from pydantic import Field, TypeAdapter, field_validator
 
 from tapes_app.engine.errors import EditError, StepError
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.steps import Step, new_id, parse_step
 from tapes_app.engine.tape import Tape, TapeMetadata
 
@@ -19,9 +20,7 @@ LINEAGE = ("id", "parent_id", "author", "n_added_steps")
 """Metadata of a tape that says where it comes from: nobody edits it."""
 
 
-class _Operation(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
+class _Operation(FrozenModel):
     group: int | None = Field(default=None, ge=0, exclude_if=lambda group: group is None)
     """Neighbours with one number were made together: a person takes all of them back at once."""
 

@@ -8,16 +8,10 @@ import json
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin
 from uuid import uuid4
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SerializeAsAny,
-    ValidationError,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny, ValidationError
 
 from tapes_app.engine.errors import StepError
+from tapes_app.engine.json_pointer import write_pointer
 from tapes_app.engine.plain_json import dump_json_data
 
 Family = Literal["thought", "action", "observation", "control"]
@@ -242,6 +236,29 @@ def first_reason(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(str(part) for part in first["loc"])
     return f"{where}: {first['msg']}" if where else str(first["msg"])
+
+
+def first_place(error: ValidationError) -> str:
+    """Return the JSON pointer to what a validation error complains of first."""
+    return write_pointer(
+        error.errors(include_url=False, include_input=False, include_context=False)[0]["loc"]
+    )
+
+
+def nearest_misfit(kind: str, body: Any) -> ValidationError | None:
+    """Return what the class that is nearest to fitting says of a step; `None`: one of them fits.
+
+    `None` also where no class knows the kind. Several classes may share one.
+    """
+    found: list[ValidationError] = []
+    for cls in list_step_classes(kind):
+        try:
+            cls.model_validate(body)
+        except ValidationError as error:
+            found.append(error)
+        else:
+            return None
+    return min(found, key=lambda error: error.error_count(), default=None)
 
 
 AnyStep = Annotated[SerializeAsAny[Step], BeforeValidator(parse_step)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, WrapValidator
 
 from tapes_app.engine.errors import TapeRangeError
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.plain_json import dump_json_data
 from tapes_app.engine.steps import AnyStep, Step, new_id
 
@@ -19,7 +20,7 @@ Split = Literal["", "train", "validation", "test"]
 """What a tape is for in training; empty: nobody said, so it may be trained on."""
 
 
-class TapeMetadata(BaseModel):
+class TapeMetadata(FrozenModel):
     """Where a tape comes from (paper 2.5). Unknown keys are kept."""
 
     model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
@@ -54,8 +55,6 @@ class Tape(BaseModel):
     `append` keeps the id, because a run grows one tape; `fork`, slicing and editing make a
     child that names its parent (SPEC, decision 9).
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     metadata: TapeMetadata = Field(default_factory=TapeMetadata)
     context: Any = None

@@ -7,8 +7,9 @@ in place of absent fields. These go into `source`, which is stored beside the ca
 from datetime import UTC
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
 from tapes_app.engine.messages import canonical_json, digest_json
 from tapes_app.engine.redaction import REDACTED
@@ -28,10 +29,8 @@ _SECRET_WORDS = ("token", "key", "secret", "password", "authorization", "credent
 _HARMLESS_WORDS = ("max_", "tokens", "tokenizer", "token_count", "token_ids")
 
 
-class ImportedCall(BaseModel):
+class ImportedCall(FrozenModel):
     """A recorded call, the part of its row that the call cannot hold, and a digest of the row."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     call: LLMCall
     source: dict[str, Any]

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 from tapes_app.engine.chat_messages import TOOLS
 from tapes_app.engine.messages import content_text
+from tapes_app.engine.plain_json import dump_json_text
 from tapes_app.engine.tape import Tape
 from tapes_app.interchange.openai_chat import encode_conversation
+from tapes_app.interchange.shared_tape import read_arguments
 
 
 def openai_line(tape: Tape) -> dict[str, Any] | None:
@@ -46,12 +47,7 @@ def sharegpt_line(tape: Tape) -> dict[str, Any] | None:
 
 def dump_line(value: Any) -> str:
     """Return a value as one line of JSON, in ASCII where its text is no Unicode."""
-    text = json.dumps(value, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = json.dumps(value)
-    return text + "\n"
+    return dump_json_text(value) + "\n"
 
 
 def _say(message: dict[str, Any]) -> Iterator[dict[str, str]]:
@@ -72,8 +68,5 @@ def _say(message: dict[str, Any]) -> Iterator[dict[str, str]]:
 
 def _describe_call(call: dict[str, Any]) -> dict[str, Any]:
     function = call.get("function", {})
-    arguments = function.get("arguments")
-    if isinstance(arguments, str):
-        with suppress(ValueError, RecursionError):  # a model wrote no JSON: its words are kept
-            arguments = json.loads(arguments)
+    arguments = read_arguments(function.get("arguments"))
     return {"name": function.get("name", ""), "arguments": arguments}

@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.interchange.refusals import refusal
 
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".sqlite", ".sqlite3", ".db")
@@ -18,10 +17,8 @@ _UNSAFE = re.compile(r"[^\w.,;=@+() -]+")
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
 
 
-class ImportFile(BaseModel):
+class ImportFile(FrozenModel):
     """A file to import: where it lies, and how the person knows it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     path: Path
     name: str

@@ -115,9 +115,7 @@ class _Window:
         self._reader = reader
         self._limits = limits
         self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self._json = json.JSONDecoder(
-            object_pairs_hook=_unique_fields, parse_constant=_refuse_constant, parse_int=_parse_int
-        )
+        self._json = _STRICT
         self._text = ""
         self._at = 0
         self._line = 1
@@ -297,17 +295,19 @@ def _parse_int(digits: str) -> int:
         raise FormatProblem("a whole number has too many digits") from error
 
 
+_STRICT = json.JSONDecoder(
+    object_pairs_hook=_unique_fields, parse_constant=_refuse_constant, parse_int=_parse_int
+)
+
+
 def parse_json_text(text: str) -> Any:
     """Read one JSON text, such as a cell of a database, by the same rules.
 
     Raises:
         FormatProblem: it is no JSON.
     """
-    decoder = json.JSONDecoder(
-        object_pairs_hook=_unique_fields, parse_constant=_refuse_constant, parse_int=_parse_int
-    )
     try:
-        return decoder.decode(text)
+        return _STRICT.decode(text)
     except JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise FormatProblem(_worded(error), position=place) from error

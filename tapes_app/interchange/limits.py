@@ -1,14 +1,14 @@
 """How much a file may ask of the importer before it is refused."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from tapes_app.engine.frozen_model import FrozenModel
 
 MEBIBYTE = 1024 * 1024
 
 
-class ImportLimits(BaseModel):
+class ImportLimits(FrozenModel):
     """Bounds that keep a hostile file from taking memory, disk or time. All can be raised."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     max_unpacked_bytes: int = Field(default=4096 * MEBIBYTE, gt=0)
     """Bytes of one file after unpacking; also the bytes of a database that is read."""

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tapes_app.engine.errors import StepError
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import DIGEST_BYTES, canonical_json
 from tapes_app.engine.steps import Step, UnknownStep, first_reason, parse_step
 from tapes_app.engine.tape import Tape, TapeMetadata
@@ -29,7 +30,7 @@ _LONGEST_TAPE_ID = 200
 _SHOWN_REASON = 160
 
 
-class TapeSource(BaseModel):
+class TapeSource(FrozenModel):
     """Where an imported tape stood, and what of it our tape does not hold."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
@@ -62,8 +63,6 @@ class TapeSource(BaseModel):
 
 class ImportedTape(BaseModel):
     """A tape that was read, where it stood, and the digest of what the file said."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     tape: Tape
     source: TapeSource

@@ -5,13 +5,13 @@ Reading is lazy and bounded; what a file is, its bytes tell and not its name. A 
 be read is refused with an `ImportRefusedError` that names file, position and reason.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
 import yaml
 
+from tapes_app.engine.plain_json import dump_json_text
 from tapes_app.engine.tape import Tape
 from tapes_app.interchange.call_codec import ImportedCall, decode_call
 from tapes_app.interchange.json_reader import JSONItem, read_json_items
@@ -142,20 +142,11 @@ def write_json(file: TextIO, tapes: Iterable[Tape], *, as_list: bool) -> None:
         file.write("[")
     for tape in tapes:
         file.write(separator)
-        file.write(_json_text(encode_tape(tape)))
+        file.write(dump_json_text(encode_tape(tape), indent=2))
         separator = ",\n"
     if as_list:
         file.write("]")
     file.write("\n")
-
-
-def _json_text(value: Any) -> str:
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, indent=2)  # halves of surrogate pairs only pass as escapes
-    return text
 
 
 def write_yaml(file: TextIO, tapes: Iterable[Tape]) -> None:

@@ -3,7 +3,6 @@
 A row keeps every column as the file has it; what the columns mean is `tapeagents.py`'s matter.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -11,8 +10,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.plain_json import dump_json_text
 from tapes_app.interchange.json_reader import parse_json_text
 from tapes_app.interchange.limits import ImportLimits
 from tapes_app.interchange.packed_files import is_packed, open_unpacked
@@ -49,10 +48,8 @@ _MAX_TICKS_BETWEEN_ROWS = 500
 _ROWS_AT_ONCE = 50
 
 
-class SourceRow(BaseModel):
+class SourceRow(FrozenModel):
     """One row of a table, by column; JSON columns are read, all others are as stored."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     table: TableName
     number: int
@@ -252,14 +249,5 @@ def _insert(connection: sqlite3.Connection, row: SourceRow, *, has_new_columns: 
 def _write_cell(name: str, value: Any) -> Any:
     if name not in _JSON_COLUMNS or (value is None and name != "context"):
         return value
-    return _dump_compact(value, spaced=name == "llm_info")
-
-
-def _dump_compact(value: Any, *, spaced: bool = False) -> str:
-    separators = (", ", ": ") if spaced else (",", ":")
-    text = json.dumps(value, ensure_ascii=False, separators=separators)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, separators=separators)
-    return text
+    separators = (", ", ": ") if name == "llm_info" else (",", ":")
+    return dump_json_text(value, separators=separators)

@@ -5,7 +5,7 @@ from typing import Any
 
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.steps import UnknownStep
-from tapes_app.lint.found import Found
+from tapes_app.lint.findings import Found
 from tapes_app.lint.reading import Exchange, Reading, is_talk
 from tapes_app.lint.words import speaks_of_failure
 

@@ -4,12 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import ValidationError
-
 from tapes_app.engine.control_steps import FinalStep
 from tapes_app.engine.dialog_steps import ParsingFailure, ToolCalls
-from tapes_app.engine.steps import UnknownStep, first_reason, list_step_classes
-from tapes_app.lint.found import Found
+from tapes_app.engine.steps import UnknownStep, first_place, first_reason, nearest_misfit
+from tapes_app.lint.findings import Found
 from tapes_app.lint.json_schema import find_misfit
 from tapes_app.lint.reading import Reading, is_talk
 from tapes_app.lint.words import numbers_of, speaks_of_failure, stems_of, texts_of
@@ -106,24 +104,10 @@ def find_unseen_answers(reading: Reading) -> Iterator[Found]:
 
 def _misfit_of_kind(position: int, step: UnknownStep, body: dict[str, Any]) -> Iterator[Found]:
     """Complain as the class that is nearest to fitting."""
-    nearest: ValidationError | None = None
-    for cls in list_step_classes(step.kind):
-        try:
-            cls.model_validate(body)
-        except ValidationError as error:
-            if nearest is None or error.error_count() < nearest.error_count():
-                nearest = error
-        else:
-            return
-    if nearest is None:
-        return
-    place = nearest.errors(include_url=False, include_input=False, include_context=False)[0]["loc"]
-    field = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in place)
-    yield Found(
-        position,
-        f"This does not fit the schema of kind {step.kind!r}: {first_reason(nearest)}.",
-        field,
-    )
+    nearest = nearest_misfit(step.kind, body)
+    if nearest is not None:
+        message = f"This does not fit the schema of kind {step.kind!r}: {first_reason(nearest)}."
+        yield Found(position, message, first_place(nearest))
 
 
 def _answer_of(body: dict[str, Any]) -> tuple[str, str]:

@@ -1,9 +1,10 @@
 """What the linter says, and what it may know beside the tape."""
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.spec import AgentSpec
 
 Severity = Literal["error", "warning", "info"]
@@ -16,10 +17,8 @@ def read_severity(value: str) -> Severity:
     return next((severity for severity in SEVERITIES if severity == value), "info")
 
 
-class Finding(BaseModel):
+class Finding(FrozenModel):
     """One thing that is wrong, or worth a look, at one step."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     detector: str
     """Name of the detector, or `rule:` and the name of a rule."""
@@ -35,10 +34,17 @@ class Finding(BaseModel):
     """One plain sentence."""
 
 
-class CallFacts(BaseModel):
-    """What the linter wants to know of an LLM call; `None` = unknown."""
+class Found(NamedTuple):
+    """What a detector gives for one finding; the linter adds its name and severity."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    position: int
+    message: str
+    field: str = ""
+    """JSON pointer into the step; empty: the whole of it."""
+
+
+class CallFacts(FrozenModel):
+    """What the linter wants to know of an LLM call; `None` = unknown."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -46,10 +52,8 @@ class CallFacts(BaseModel):
     """Tokens that the model can read at once."""
 
 
-class LintContext(BaseModel):
+class LintContext(FrozenModel):
     """What is known beside the tape; a detector that lacks what it needs says nothing."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     agent: AgentSpec | None = None
     """The agent that wrote the tape."""

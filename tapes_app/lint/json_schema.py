@@ -5,6 +5,8 @@ Keywords that are not understood are taken to fit: a linter must not cry wolf.
 
 from typing import Any
 
+from tapes_app.engine.json_pointer import write_pointer
+
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list, tuple),
@@ -50,7 +52,7 @@ def _misfit_of_object(
     properties = schema.get("properties")
     properties = properties if isinstance(properties, dict) else {}
     for name, item in value.items():
-        place = f"{pointer}/{str(name).replace('~', '~0').replace('/', '~1')}"
+        place = pointer + write_pointer([name])
         if name in properties:
             found = find_misfit(properties[name], item, pointer=place)
             if found is not None:

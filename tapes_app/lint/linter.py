@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from tapes_app.engine.tape import Tape
 from tapes_app.lint import acting, contents, naming, spending
-from tapes_app.lint.findings import SEVERITIES, Finding, LintContext, Severity
-from tapes_app.lint.found import Found
+from tapes_app.lint.findings import SEVERITIES, Finding, Found, LintContext, Severity
 from tapes_app.lint.reading import Reading
 
 LINTER_VERSION = 1
@@ -49,7 +48,16 @@ DETECTORS: tuple[Detector, ...] = (
     ),
 )  # fmt: skip
 
+RULE_PREFIX = "rule:"
+"""Begins the detector's name in what a rule finds."""
+
+_TITLES = {detector.name: detector.title for detector in DETECTORS}
 _NO_CONTEXT = LintContext()
+
+
+def title_of(detector: str) -> str:
+    """Return the words for a detector or a rule."""
+    return _TITLES.get(detector) or detector.removeprefix(RULE_PREFIX)
 
 
 def lint_tape(

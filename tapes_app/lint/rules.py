@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.lint.found import Found
+from tapes_app.lint.findings import Found
 
 RuleForm = Literal["always", "never", "before", "within"]
 
@@ -36,6 +36,10 @@ class RuleError(InvalidInputError):
     """
 
     code = "rule_invalid"
+
+
+def rule_error(message: str, position: int, suggestion: str = "") -> RuleError:
+    return RuleError(message, position=position, suggestion=suggestion)
 
 
 class Part(NamedTuple):
@@ -75,12 +79,10 @@ def read_rule(text: str) -> Rule:
         RuleError: it has none of the four forms, or a part is missing.
     """
     if len(text) > LONGEST_RULE:
-        raise RuleError(
-            f"A rule has at most {LONGEST_RULE:,} characters.", position=LONGEST_RULE, suggestion=""
-        )
+        raise rule_error(f"A rule has at most {LONGEST_RULE:,} characters.", LONGEST_RULE)
     words = list(_words(text))
     if not words:
-        raise RuleError(f"The rule is empty; {_HELP}.", position=0, suggestion="")
+        raise rule_error(f"The rule is empty; {_HELP}.", 0)
     if words[0].text in ("always", "never"):
         form: RuleForm = "always" if words[0].text == "always" else "never"
         return Rule(form, _part(text, words[0].end, len(text), f"after {words[0].text!r}"))
@@ -90,11 +92,10 @@ def read_rule(text: str) -> Rule:
     middle = middles[0]
     if len(middles) > 1:
         second = middles[1]
-        raise RuleError(
+        raise rule_error(
             f"A rule has one 'before' or 'within', and here is another at character "
             f"{second.start + 1}; write two rules.",
-            position=second.start,
-            suggestion="",
+            second.start,
         )
     first = _part(text, 0, middle.start, f"before {middle.text!r}")
     if middle.text == "before":
@@ -154,11 +155,7 @@ def _part(text: str, start: int, end: int, where: str) -> Part:
     stripped = part.strip()
     if not stripped:
         at = min(len(text), start + len(part))
-        raise RuleError(
-            f"A condition is missing {where}, at character {at + 1}; {_HELP}.",
-            position=at,
-            suggestion="",
-        )
+        raise rule_error(f"A condition is missing {where}, at character {at + 1}; {_HELP}.", at)
     return Part(stripped, start + len(part) - len(part.lstrip()))
 
 
@@ -166,17 +163,15 @@ def _read_distance(text: str, start: int) -> tuple[int, int]:
     match = re.compile(r"\s*(\d+)\s+steps?\s+of\b").match(text, start)
     if match is None:
         at = start + len(text[start:]) - len(text[start:].lstrip())
-        raise RuleError(
+        raise rule_error(
             f"After 'within' comes a number and 'steps of', at character {at + 1}; write it like: "
             "kind == 'tool' within 2 steps of kind == 'assistant'.",
-            position=at,
-            suggestion="within 2 steps of",
+            at,
+            "within 2 steps of",
         )
     distance = int(match[1]) if len(match[1]) <= len(str(FARTHEST)) else FARTHEST + 1
     if not 1 <= distance <= FARTHEST:
-        raise RuleError(
-            f"'within' takes 1 to {FARTHEST:,} steps.", position=match.start(1), suggestion=""
-        )
+        raise rule_error(f"'within' takes 1 to {FARTHEST:,} steps.", match.start(1))
     return distance, match.end()
 
 
@@ -186,17 +181,17 @@ def _no_form(words: Sequence[_Word]) -> RuleError:
             continue
         close = difflib.get_close_matches(word.text, _FORM_WORDS, n=1, cutoff=0.7)
         if close:
-            return RuleError(
+            return rule_error(
                 f"{word.text!r} at character {word.start + 1} is no word of rules; "
                 f"{close[0]!r} is the nearest.",
-                position=word.start,
-                suggestion=close[0],
+                word.start,
+                close[0],
             )
-    return RuleError(
+    return rule_error(
         "A rule begins with 'always' or 'never', or has 'before' or 'within … steps of' between "
         f"two conditions; {_HELP}.",
-        position=0,
-        suggestion="never",
+        0,
+        "never",
     )
 
 

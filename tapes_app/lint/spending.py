@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tapes_app.lint.found import Found
+from tapes_app.lint.findings import Found
 from tapes_app.lint.reading import Reading
 
 NEAR_LIMIT = 0.9

@@ -39,12 +39,8 @@ class LiteLLM(RemoteLLM):
 
     def _request(self, prompt: Prompt) -> dict[str, Any]:
         key = self.config.api_key
-        request: dict[str, Any] = {
-            **self.config.parameters,
-            "model": self.config.litellm_model,
-            "messages": [dict(message) for message in prompt.messages],
-            "stream": True,
-            "stream_options": {"include_usage": True},
+        return {
+            **self.request_body(self.config.litellm_model, prompt),
             "timeout": self.config.silence_seconds,
             "num_retries": 0,
             "max_retries": 0,
@@ -54,11 +50,6 @@ class LiteLLM(RemoteLLM):
             # `mcp` and rewrites tools; tools are the environment's business here.
             "_skip_mcp_handler": True,
         }
-        if prompt.tools:
-            request["tools"] = [dict(tool) for tool in prompt.tools]
-        if prompt.response_format:
-            request["response_format"] = prompt.response_format
-        return request
 
     def _translate(self, error: Exception) -> LLMError:
         """Turn any exception of the library into an error of ours, without its key."""

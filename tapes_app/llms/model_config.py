@@ -2,15 +2,14 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import Field, SecretStr
 
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.llms.pricing import PriceSheet
 
 
-class ModelConfig(BaseModel):
+class ModelConfig(FrozenModel):
     """One model. Its key is never shown: not in its text, its JSON or any error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     name: str = ""
     """What people call it; the model's own name when empty."""

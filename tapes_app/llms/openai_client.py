@@ -116,19 +116,8 @@ class OpenAICompatibleLLM(RemoteLLM):
         )
 
     def _body(self, prompt: Prompt) -> bytes:
-        body: dict[str, Any] = {
-            **self.config.parameters,
-            "model": self.served_name,
-            "messages": prompt.messages,
-            "stream": True,
-            "stream_options": {"include_usage": True},
-        }
-        if prompt.tools:
-            body["tools"] = prompt.tools
-        if prompt.response_format:
-            body["response_format"] = prompt.response_format
         # ASCII, because tape text may hold lone surrogates, which UTF-8 cannot carry.
-        return json.dumps(body, ensure_ascii=True).encode()
+        return json.dumps(self.request_body(self.served_name, prompt), ensure_ascii=True).encode()
 
     def _headers(self) -> dict[str, str]:
         key = self.config.api_key

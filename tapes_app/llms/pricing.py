@@ -1,20 +1,19 @@
 """What a model call costs: prices for each class of tokens, in whole numbers."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import Usage
 
 _MILLION = 1_000_000
 
 
-class PriceSheet(BaseModel):
+class PriceSheet(FrozenModel):
     """Prices in millionths of a US dollar for a million tokens: $2.50 is 2_500_000.
 
     `None` means unknown. Cached tokens are never charged at the full price by guess: without
     their own price the cost of a call that has some is unknown.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     input: int | None = Field(default=None, ge=0)
     """Prompt tokens that no cache answered."""

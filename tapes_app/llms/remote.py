@@ -62,6 +62,21 @@ class RemoteLLM:
         """
         raise NotImplementedError
 
+    def request_body(self, model: str, prompt: Prompt) -> dict[str, Any]:
+        """Return what is asked, in the fields of a streamed chat completion."""
+        body: dict[str, Any] = {
+            **self.config.parameters,
+            "model": model,
+            "messages": [dict(message) for message in prompt.messages],
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if prompt.tools:
+            body["tools"] = [dict(tool) for tool in prompt.tools]
+        if prompt.response_format:
+            body["response_format"] = prompt.response_format
+        return body
+
     async def price(self, usage: Usage) -> int | None:
         """Return the cost of a call in micro USD; `None` when a price is unknown."""
         return compute_cost(usage, self.config.prices) if self.config.prices else None

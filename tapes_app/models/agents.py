@@ -3,10 +3,10 @@
 from django.db import models
 
 from tapes_app.models.json_text import JsonTextField
-from tapes_app.models.projects import OwnedRecord
+from tapes_app.models.projects import NamedRecord, OwnedRecord
 
 
-class AgentRecord(OwnedRecord):
+class AgentRecord(NamedRecord):
     """An agent by name; what it is made of is in its versions."""
 
     name = models.CharField(max_length=200)
@@ -20,9 +20,6 @@ class AgentRecord(OwnedRecord):
         constraints = [
             models.UniqueConstraint(fields=["project", "name"], name="agent_name_once_per_project")
         ]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class AgentVersionRecord(OwnedRecord):
@@ -46,7 +43,7 @@ class AgentVersionRecord(OwnedRecord):
         return f"{self.agent} v{self.number}"
 
 
-class ModelRecord(OwnedRecord):
+class ModelRecord(NamedRecord):
     """A model that can be asked: a litellm id or an OpenAI-compatible endpoint.
 
     The key is named by its environment variable or kept encrypted; it is never given out again.
@@ -76,6 +73,3 @@ class ModelRecord(OwnedRecord):
                 name="model_name_once_per_project",
             )
         ]
-
-    def __str__(self) -> str:
-        return self.name

@@ -3,11 +3,11 @@
 from django.db import models
 from django.db.models import Q
 
-from tapes_app.models.projects import OwnedRecord
+from tapes_app.models.projects import NamedRecord
 from tapes_app.models.tapes import TapeRecord
 
 
-class DatasetRecord(OwnedRecord):
+class DatasetRecord(NamedRecord):
     """A collection of tapes; which split each is of is said on the tape."""
 
     name = models.CharField(max_length=200)
@@ -28,9 +28,6 @@ class DatasetRecord(OwnedRecord):
             )
         ]
         indexes = [models.Index(fields=["project", "-created_at", "-id"], name="dataset_newest")]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class DatasetTapeRecord(models.Model):

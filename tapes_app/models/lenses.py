@@ -3,10 +3,10 @@
 from django.db import models
 
 from tapes_app.models.json_text import JsonTextField
-from tapes_app.models.projects import OwnedRecord
+from tapes_app.models.projects import NamedRecord
 
 
-class LensRecord(OwnedRecord):
+class LensRecord(NamedRecord):
     """A named query, order and table; its owner's alone, or for the whole project."""
 
     name = models.CharField(max_length=100)
@@ -26,6 +26,3 @@ class LensRecord(OwnedRecord):
                 fields=["project", "owner", "name"], name="lens_name_once_per_person"
             )
         ]
-
-    def __str__(self) -> str:
-        return self.name

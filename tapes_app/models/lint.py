@@ -2,10 +2,10 @@
 
 from django.db import models
 
-from tapes_app.models.projects import OwnedRecord, ProjectRecord
+from tapes_app.models.projects import NamedRecord, ProjectRecord
 
 
-class LintRuleRecord(OwnedRecord):
+class LintRuleRecord(NamedRecord):
     """A rule of a project; its text is read by `engine.lint.rules`."""
 
     name = models.CharField(max_length=100)
@@ -23,9 +23,6 @@ class LintRuleRecord(OwnedRecord):
                 fields=["project", "name"], name="lint_rule_name_once_per_project"
             )
         ]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class TapeLintRecord(models.Model):

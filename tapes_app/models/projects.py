@@ -67,3 +67,15 @@ class OwnedRecord(models.Model):
 
     class Meta:
         abstract = True
+
+
+class NamedRecord(OwnedRecord):
+    """Base of rows that people know by a name."""
+
+    name: "models.CharField[str, str]"
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.name

@@ -7,10 +7,10 @@ from django.db import models
 from django.db.models import Q
 
 from tapes_app.models.json_text import JsonTextField
-from tapes_app.models.projects import OwnedRecord
+from tapes_app.models.projects import NamedRecord
 
 
-class RubricRecord(OwnedRecord):
+class RubricRecord(NamedRecord):
     """A rubric by name; what it asks is in its versions."""
 
     name = models.CharField(max_length=200)
@@ -24,9 +24,6 @@ class RubricRecord(OwnedRecord):
         constraints = [
             models.UniqueConstraint(fields=["project", "name"], name="rubric_name_once_per_project")
         ]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class RubricVersionRecord(models.Model):
@@ -53,7 +50,7 @@ class RubricVersionRecord(models.Model):
         return f"{self.rubric} v{self.number}"
 
 
-class QueueRecord(OwnedRecord):
+class QueueRecord(NamedRecord):
     """Tapes that wait for people to answer a rubric about them."""
 
     class Mode(models.TextChoices):
@@ -98,9 +95,6 @@ class QueueRecord(OwnedRecord):
             )
         ]
         indexes = [models.Index(fields=["project", "-created_at", "-id"], name="queue_newest")]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class QueueItemRecord(models.Model):

@@ -8,10 +8,10 @@ from django.conf import settings
 from django.db import models
 
 from tapes_app.models.json_text import JsonTextField
-from tapes_app.models.projects import OwnedRecord
+from tapes_app.models.projects import NamedRecord, OwnedRecord
 
 
-class BatchRecord(OwnedRecord):
+class BatchRecord(NamedRecord):
     """Tapes that came or ran together."""
 
     name = models.CharField(max_length=300)
@@ -25,9 +25,6 @@ class BatchRecord(OwnedRecord):
         constraints = [
             models.UniqueConstraint(fields=["project", "name"], name="batch_name_once_per_project")
         ]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class TapeRecord(OwnedRecord):

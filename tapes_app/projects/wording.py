@@ -2,4 +2,8 @@
 
 
 def count_of(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count} {noun if count == 1 else plural_of(noun)}"
+
+
+def plural_of(noun: str) -> str:
+    return f"{noun}es" if noun.endswith(("s", "ch")) else f"{noun}s"

@@ -67,6 +67,16 @@ def places(spans: Spans) -> Iterator[tuple[UUID, int]]:
             yield span.log, position
 
 
+def find_place(spans: Spans, log: UUID, place: int) -> int | None:
+    """Return where a tape shows the step at a place of a log; `None`: nowhere."""
+    offset = 0
+    for span in spans:
+        if span.log == log and span.start <= place < span.end:
+            return offset + place - span.start
+        offset += span.count
+    return None
+
+
 def count_shared_start(one: Spans, other: Spans) -> int:
     """Return with how many of the very same steps two tapes begin."""
     shared = 0

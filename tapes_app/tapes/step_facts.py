@@ -31,7 +31,7 @@ def words_of(body: dict[str, Any]) -> str:
     """Return the step's words for full-text search, without its metadata."""
     found: list[str] = []
     room = SEARCHED_LENGTH
-    for text in _strings(value for key, value in body.items() if key not in {"kind", "metadata"}):
+    for text in strings_in(value for key, value in body.items() if key not in {"kind", "metadata"}):
         if len(text) > _BLOB_LENGTH and not any(blank in text[:_BLOB_LENGTH] for blank in " \n"):
             continue  # an image or another blob: no words
         found.append(text[:room])
@@ -89,7 +89,7 @@ def _first_gist(body: dict[str, Any]) -> str:
     if isinstance(calls, list | tuple) and calls:
         return ", ".join(_describe_call(call) for call in calls[:5])
     rest = {key: value for key, value in body.items() if key not in {"kind", "metadata"}}
-    strings = (text for text in _strings(rest.values()) if text and not text.isspace())
+    strings = (text for text in strings_in(rest.values()) if text and not text.isspace())
     first = next(strings, "")
     return first or (json.dumps(rest, default=str)[: GIST_LENGTH * 2] if rest else "")
 
@@ -101,7 +101,7 @@ def _describe_call(call: Any) -> str:
     return f"{function.get('name', '')}({function.get('arguments', '')})"[: GIST_LENGTH * 2]
 
 
-def _strings(values: Iterable[Any]) -> Iterator[str]:
+def strings_in(values: Iterable[Any]) -> Iterator[str]:
     """Give all texts inside JSON values in order, without recursion: depth is hostile too."""
     stack = [iter(values)]
     while stack:

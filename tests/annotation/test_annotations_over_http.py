@@ -8,8 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tapes_app.annotation.services.annotations import Anchor, record_annotation
+from tapes_app.annotation.services.annotations import record_annotation
 from tapes_app.annotation.services.checks import AnnotationValues
+from tapes_app.annotation.store.rows import Anchor
 from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Tape

@@ -23,7 +23,7 @@ KINDS = ("run", "check_experiment", "export", "import", "lint", "playground", "r
     "module",
     [
         "tapes_app.tasks",
-        "tapes_app.management.queue_work",
+        "tapes_app.management.jobs",
         "tapes_app.management.commands.run_agent",
     ],
 )

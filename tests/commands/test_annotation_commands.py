@@ -11,7 +11,7 @@ from django.contrib.auth import get_user_model
 
 from tapes_app.annotation.rubric_presets import PRESETS
 from tapes_app.annotation.services.queue_work import submit, take_next
-from tapes_app.management.command_line import find_operator
+from tapes_app.management.named import find_operator
 from tapes_app.models import MembershipRecord
 from tests.commands.running import fail, run, run_json, run_lines
 

@@ -10,10 +10,10 @@ from pytest_django import DjangoAssertNumQueries
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.tape import Tape
 from tapes_app.tapes.rows import OutlineRow
+from tapes_app.tapes.store.counters import TOTALS
 from tapes_app.tapes.store.edits import fork_tape
 from tapes_app.tapes.store.headers import load_outline
 from tapes_app.tapes.store.outline import (
-    CALL_COLUMNS,
     OutlinePage,
     find_kind,
     load_outline_page,
@@ -33,15 +33,15 @@ def read(page: OutlinePage) -> list[OutlineRow]:
 
 
 def read_row(page: OutlinePage, at: int) -> OutlineRow:
-    call: dict[str, Any] = {"call_id": None, **dict.fromkeys(CALL_COLUMNS)}
+    call: dict[str, Any] = {"call_id": None, **dict.fromkeys(TOTALS)}
     if page.call[at] >= 0:
-        call = {name: getattr(page.calls, name)[page.call[at]] for name in CALL_COLUMNS}
+        call = {name: getattr(page.calls, name)[page.call[at]] for name in TOTALS}
         call["call_id"] = page.calls.id[page.call[at]]
     return OutlineRow(
         position=page.start + at,
         kind=page.kinds[page.kind[at]],
-        family=page.families[page.family[at]],  # type: ignore[arg-type]
-        writer=page.writers[page.writer[at]],  # type: ignore[arg-type]
+        family=page.families[page.family[at]],
+        writer=page.writers[page.writer[at]],
         agent=page.agents[page.agent[at]],
         node=page.nodes[page.node[at]],
         prompt_id=page.prompts[page.prompt[at]],

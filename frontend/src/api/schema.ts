@@ -1833,7 +1833,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show Call By Id */
-        get: operations["calls_of_steps_show_call_by_id"];
+        get: operations["calls_calls_show_call_by_id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2516,7 +2516,7 @@ export interface paths {
          * Show Call
          * @description Give the LLM call behind a step: exact prompt, output, tokens and prices.
          */
-        get: operations["calls_of_steps_show_call"];
+        get: operations["calls_calls_show_call"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2761,20 +2761,10 @@ export interface components {
             added_count: number;
         };
         /**
-         * AgentDiffOut
-         * @description Two agent versions, and what of their specs differs; nodes are found by name.
-         */
-        AgentDiffOut: {
-            /** Fields */
-            fields: components["schemas"]["FieldChange"][];
-            left: components["schemas"]["ComparedVersionOut"];
-            right: components["schemas"]["ComparedVersionOut"];
-        };
-        /**
-         * AgentOut
+         * AgentDetail
          * @description An agent with its versions, newest first.
          */
-        AgentOut: {
+        AgentDetail: {
             /**
              * Created At
              * Format: date-time
@@ -2804,7 +2794,17 @@ export interface components {
             /** Version Count */
             version_count: number;
             /** Versions */
-            versions: components["schemas"]["AgentVersionOut"][];
+            versions: components["schemas"]["AgentVersion"][];
+        };
+        /**
+         * AgentDiff
+         * @description Two agent versions, and what of their specs differs; nodes are found by name.
+         */
+        AgentDiff: {
+            /** Fields */
+            fields: components["schemas"]["FieldChange"][];
+            left: components["schemas"]["ComparedVersion"];
+            right: components["schemas"]["ComparedVersion"];
         };
         /**
          * AgentRow
@@ -2878,12 +2878,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** AgentVersionIn */
-        AgentVersionIn: {
-            spec: components["schemas"]["AgentSpec"];
-        };
-        /** AgentVersionOut */
-        AgentVersionOut: {
+        /**
+         * AgentVersion
+         * @description A version of an agent that is known, with what it is made of.
+         */
+        AgentVersion: {
             /**
              * Created At
              * Format: date-time
@@ -2898,6 +2897,10 @@ export interface components {
             id: string;
             /** Number */
             number: number;
+            spec: components["schemas"]["AgentSpec"];
+        };
+        /** AgentVersionIn */
+        AgentVersionIn: {
             spec: components["schemas"]["AgentSpec"];
         };
         /**
@@ -3781,8 +3784,11 @@ export interface components {
             /** Question */
             question: string;
         };
-        /** ComparedVersionOut */
-        ComparedVersionOut: {
+        /**
+         * ComparedVersion
+         * @description A version of an agent by its name and number.
+         */
+        ComparedVersion: {
             /**
              * Agent Id
              * Format: uuid
@@ -4535,6 +4541,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -4542,12 +4549,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -4623,22 +4631,37 @@ export interface components {
             /** Value */
             value: string;
         };
-        /** FacetPanel */
+        /**
+         * FacetPanel
+         * @description The values of one facet, the most frequent first.
+         */
         FacetPanel: {
-            /** Is Cut */
+            /**
+             * Is Cut
+             * @description The list has more tapes than were counted: every count is "at least".
+             */
             is_cut: boolean;
-            /** More Count */
+            /**
+             * More Count
+             * @description Values that are not shown.
+             */
             more_count: number;
             /** Name */
             name: string;
             /** Values */
             values: components["schemas"]["FacetChoice"][];
         };
-        /** FacetPanels */
+        /**
+         * FacetPanels
+         * @description What the tapes of a list are, by facet.
+         */
         FacetPanels: {
             /** Facets */
             facets: components["schemas"]["FacetPanel"][];
-            /** Is Cut */
+            /**
+             * Is Cut
+             * @description There are more than `tape_count`.
+             */
             is_cut: boolean;
             /** Tape Count */
             tape_count: number;
@@ -5417,10 +5440,10 @@ export interface components {
             tape_count: number;
         };
         /**
-         * LintJobIn
+         * LintRequest
          * @description Which tapes to lint: those named, those of a batch, or all that are stale.
          */
-        LintJobIn: {
+        LintRequest: {
             /** Batch Id */
             batch_id?: string | null;
             /** Tape Ids */
@@ -5736,19 +5759,25 @@ export interface components {
             };
         };
         /**
-         * ModelTestOut
+         * ModelTest
          * @description What came of asking the model a short question.
          */
-        ModelTestOut: {
+        ModelTest: {
             /** Cost Micro Usd */
             cost_micro_usd: number | null;
-            /** Duration Seconds */
+            /**
+             * Duration Seconds
+             * @default 0
+             */
             duration_seconds: number;
             /** Is Ok */
             is_ok: boolean;
             /** Message */
             message: string;
-            /** Text */
+            /**
+             * Text
+             * @default
+             */
             text: string;
             usage: components["schemas"]["Usage"] | null;
         };
@@ -5832,7 +5861,7 @@ export interface components {
             applied_count: number;
             /**
              * Base Step Count
-             * @description How many steps the tape had when the draft was begun, or its growth last accepted.
+             * @description How many steps the tape had when it was begun, or its growth last accepted.
              */
             base_step_count: number;
             /** Operations */
@@ -5904,13 +5933,13 @@ export interface components {
             output_tokens: (number | null)[];
         };
         /**
-         * OutlineOut
+         * OutlinePage
          * @description Some steps of a tape in columns: the entry for step `start + i` is at place `i`.
          *
          *     `kind`, `family`, `writer`, `agent`, `node` and `prompt` hold places in `kinds`, `families`,
          *     `writers`, `agents`, `nodes` and `prompts`; `call` in `calls`, or -1 for no call.
          */
-        OutlineOut: {
+        OutlinePage: {
             /** Agent */
             agent: number[];
             /** Agents */
@@ -6226,8 +6255,11 @@ export interface components {
             /** Name */
             name: string;
         };
-        /** PlaygroundIn */
-        PlaygroundIn: {
+        /**
+         * PlaygroundQuestion
+         * @description A prompt, who shall answer it, and how.
+         */
+        PlaygroundQuestion: {
             /**
              * Call Id
              * @description The recorded call that the prompt was taken from: its answer is compared with.
@@ -6321,25 +6353,6 @@ export interface components {
             /** Name */
             name: string;
             rubric: components["schemas"]["Rubric"];
-        };
-        /**
-         * PreviewFindingOut
-         * @description What a detector or rule of the linter found, and the first step that it is about.
-         */
-        PreviewFindingOut: {
-            /** Count */
-            count: number;
-            /** Detector */
-            detector: string;
-            /** Position */
-            position: number;
-            /**
-             * Severity
-             * @enum {string}
-             */
-            severity: "error" | "warning" | "info";
-            /** Title */
-            title: string;
         };
         /**
          * PreviewStep
@@ -6855,6 +6868,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -6879,12 +6893,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -6936,6 +6951,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -6960,12 +6976,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -7755,6 +7772,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -7762,7 +7780,7 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
@@ -7770,6 +7788,7 @@ export interface components {
             remove?: string[];
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -7831,6 +7850,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -7838,12 +7858,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -7893,10 +7914,7 @@ export interface components {
              */
             stride: number;
         };
-        /**
-         * TapeListIn
-         * @description What narrows a list of tapes. `q` says it all; the others are short for parts of it.
-         */
+        /** TapeListIn */
         TapeListIn: {
             /**
              * Agent
@@ -7932,6 +7950,25 @@ export interface components {
              * @default
              */
             search: string;
+        };
+        /**
+         * TapeMark
+         * @description What a detector or rule of the linter found, and the first step that it is about.
+         */
+        TapeMark: {
+            /** Count */
+            count: number;
+            /** Detector */
+            detector: string;
+            /** Position */
+            position: number;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** Title */
+            title: string;
         };
         /**
          * TapeOut
@@ -8128,23 +8165,26 @@ export interface components {
             title?: string | null;
         };
         /**
-         * TapePreviewOut
+         * TapePreview
          * @description What a tape is about, without opening it: first steps, the first failing one, last ones.
          */
-        TapePreviewOut: {
+        TapePreview: {
             /** Agent Version */
             agent_version: number | null;
             /**
              * Findings
              * @description Of the last time that the linter looked.
              */
-            findings: components["schemas"]["PreviewFindingOut"][];
+            findings: components["schemas"]["TapeMark"][];
             /**
              * First Error
              * @description Position of the first step that reports an error.
              */
             first_error: number | null;
-            /** Steps */
+            /**
+             * Steps
+             * @description The first ones, the one that first fails, and the last ones, each once and in order.
+             */
             steps: components["schemas"]["KeyStep"][];
             tape: components["schemas"]["TapeRow"];
         };
@@ -8266,6 +8306,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -8273,12 +8314,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -8597,6 +8639,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -8604,12 +8647,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -8678,6 +8722,7 @@ export interface components {
             has_error?: boolean | null;
             /**
              * Lint
+             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
              * @default
              */
             lint: string;
@@ -8685,12 +8730,13 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Q
-             * @description A query as the list takes it; what follows narrows further.
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
              * Search
+             * @description Words that a step holds.
              * @default
              */
             search: string;
@@ -8805,7 +8851,10 @@ export interface components {
             agent_version_id: string;
             /** Items */
             items: components["schemas"]["FindingCount"][];
-            /** Tape Count */
+            /**
+             * Tape Count
+             * @description Tapes of the version that were linted.
+             */
             tape_count: number;
             /** Version */
             version: number;
@@ -8913,7 +8962,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentOut"];
+                    "application/json": components["schemas"]["AgentDetail"];
                 };
             };
             default: components["responses"]["Error"];
@@ -8937,7 +8986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentDiffOut"];
+                    "application/json": components["schemas"]["AgentDiff"];
                 };
             };
             default: components["responses"]["Error"];
@@ -8960,7 +9009,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentOut"];
+                    "application/json": components["schemas"]["AgentDetail"];
                 };
             };
             default: components["responses"]["Error"];
@@ -8987,7 +9036,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentVersionOut"];
+                    "application/json": components["schemas"]["AgentVersion"];
                 };
             };
             default: components["responses"]["Error"];
@@ -10019,7 +10068,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LintJobIn"];
+                "application/json": components["schemas"]["LintRequest"];
             };
         };
         responses: {
@@ -10315,7 +10364,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ModelTestOut"];
+                    "application/json": components["schemas"]["ModelTest"];
                 };
             };
             default: components["responses"]["Error"];
@@ -11650,7 +11699,7 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
-    calls_of_steps_show_call_by_id: {
+    calls_calls_show_call_by_id: {
         parameters: {
             query?: never;
             header?: never;
@@ -12190,7 +12239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TapePreviewOut"];
+                    "application/json": components["schemas"]["TapePreview"];
                 };
             };
             default: components["responses"]["Error"];
@@ -12266,7 +12315,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OutlineOut"];
+                    "application/json": components["schemas"]["OutlinePage"];
                 };
             };
             /** @description Not Modified */
@@ -12290,7 +12339,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlaygroundIn"];
+                "application/json": components["schemas"]["PlaygroundQuestion"];
             };
         };
         responses: {
@@ -12598,7 +12647,7 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
-    calls_of_steps_show_call: {
+    calls_calls_show_call: {
         parameters: {
             query?: never;
             header?: never;

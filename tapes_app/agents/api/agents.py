@@ -4,48 +4,48 @@ from uuid import UUID
 
 from ninja import Status
 
-from tapes_app.agents.api.agent_schemas import (
-    AgentDiffOut,
-    AgentOut,
-    AgentVersionIn,
-    AgentVersionOut,
-)
-from tapes_app.agents.rows import AgentRow, AgentVersionRow
+from tapes_app.agents.rows import AgentRow, AgentVersion
 from tapes_app.agents.services import agent_diff, agents
 from tapes_app.agents.services.agent_diff import AgentDiff
 from tapes_app.agents.services.agents import AgentDetail, GalleryAgent
+from tapes_app.agents.store import agents as agents_store
+from tapes_app.engine.spec import AgentSpec
+from tapes_app.projects.api.bodies import In
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 
 router = make_router("agents")
 
 
+class AgentVersionIn(In):
+    spec: AgentSpec
+
+
 @router.get("", response=list[AgentRow])
 def list_agents(request: PersonRequest) -> list[AgentRow]:
-    # A list, because ninja takes a pair for a status and a body.
-    return list(agents.list_agents(request.auth))
+    return agents_store.list_agents(request.auth.project_id)
 
 
-@router.post("", response=created(AgentOut))
+@router.post("", response=created(AgentDetail))
 def add_agent(request: PersonRequest, body: AgentVersionIn) -> Status[AgentDetail]:
     """Add an agent with its first version; its name is that of the spec."""
     return Status(201, agents.add_agent(request.auth, body.spec))
 
 
-@router.get("/diff", response=AgentDiffOut)
+@router.get("/diff", response=AgentDiff)
 def diff_versions(request: PersonRequest, a: UUID, b: UUID) -> AgentDiff:
     """Compare two versions, of one agent or of two: what of their specs differs."""
     return agent_diff.diff_versions(request.auth, a, b)
 
 
-@router.get("/{agent_id}", response=AgentOut)
+@router.get("/{agent_id}", response=AgentDetail)
 def show_agent(request: PersonRequest, agent_id: UUID) -> AgentDetail:
     return agents.open_agent(request.auth, agent_id)
 
 
-@router.post("/{agent_id}/versions", response=created(AgentVersionOut))
+@router.post("/{agent_id}/versions", response=created(AgentVersion))
 def add_version(
     request: PersonRequest, agent_id: UUID, body: AgentVersionIn
-) -> Status[AgentVersionRow]:
+) -> Status[AgentVersion]:
     """Add a version; the spec is refused unless the agent can be built of it."""
     return Status(201, agents.add_version(request.auth, agent_id, body.spec))
 

@@ -1,23 +1,56 @@
 """`/models`: the models that agents may ask."""
 
+from typing import Any
 from uuid import UUID
 
 from ninja import Status
+from pydantic import Field, SecretStr
 
-from tapes_app.agents.api.llm_model_schemas import ModelIn, ModelPatchIn, ModelTestOut
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.services import llm_models as models
 from tapes_app.agents.services.llm_models import ModelTest
 from tapes_app.agents.store import llm_models
+from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 
 router = make_router("models")
 
 
+class ModelIn(In):
+    """A model to ask. Prices in micro US dollars for a million tokens."""
+
+    name: Line = Field(min_length=1, max_length=200)
+    litellm_model: Line = Field(min_length=1, max_length=300)
+    base_url: Line = Field(default="", max_length=500)
+    api_key_env: Line = Field(default="", max_length=100)
+    api_key: SecretStr | None = None
+    """Stored encrypted and never given out; `None` keeps what is stored, "" removes it."""
+
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    input_price: int | None = Field(default=None, ge=0, le=10**12)
+    cache_read_price: int | None = Field(default=None, ge=0, le=10**12)
+    cache_write_price: int | None = Field(default=None, ge=0, le=10**12)
+    output_price: int | None = Field(default=None, ge=0, le=10**12)
+
+
+class ModelPatchIn(In):
+    """What to change of a model; what is left out stays."""
+
+    name: Line | None = Field(default=None, min_length=1, max_length=200)
+    litellm_model: Line | None = Field(default=None, min_length=1, max_length=300)
+    base_url: Line | None = Field(default=None, max_length=500)
+    api_key_env: Line | None = Field(default=None, max_length=100)
+    api_key: SecretStr | None = None
+    parameters: dict[str, Any] | None = None
+    input_price: int | None = Field(default=None, ge=0, le=10**12)
+    cache_read_price: int | None = Field(default=None, ge=0, le=10**12)
+    cache_write_price: int | None = Field(default=None, ge=0, le=10**12)
+    output_price: int | None = Field(default=None, ge=0, le=10**12)
+
+
 @router.get("", response=list[ModelRow])
 def list_models(request: PersonRequest) -> list[ModelRow]:
-    # A list, because ninja takes a pair for a status and a body.
-    return list(models.list_models(request.auth))
+    return llm_models.list_models(request.auth.project_id)
 
 
 @router.post("", response=created(ModelRow))
@@ -43,7 +76,7 @@ def delete_model(request: PersonRequest, model_id: UUID) -> Status[None]:
     return Status(204, None)
 
 
-@router.post("/{model_id}/test", response=ModelTestOut)
+@router.post("/{model_id}/test", response=ModelTest)
 def test_model(request: PersonRequest, model_id: UUID) -> ModelTest:
     """Ask the model a short question and say what came of it."""
     return models.ask_model(request.auth, model_id)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from tapes_app.agents.rows import AgentVersionRow
-from tapes_app.agents.store import agents as agent_storage
+from tapes_app.agents.rows import ComparedVersion
+from tapes_app.agents.store import agents
 from tapes_app.engine.field_diff import diff_fields
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.services.field_changes import FieldChange, show_field
@@ -14,8 +14,10 @@ from tapes_app.tapes.services.field_changes import FieldChange, show_field
 
 @dataclass(frozen=True)
 class AgentDiff:
-    left: AgentVersionRow
-    right: AgentVersionRow
+    """Two agent versions, and what of their specs differs; nodes are found by name."""
+
+    left: ComparedVersion
+    right: ComparedVersion
     fields: list[FieldChange]
 
 
@@ -28,10 +30,10 @@ def diff_versions(person: Person, left_id: UUID, right_id: UUID) -> AgentDiff:
         NotFoundError: one of them is not in the project.
     """
     left, right = (
-        agent_storage.load_version(version_id, person.project_id)
-        for version_id in (left_id, right_id)
+        agents.load_version(version_id, person.project_id) for version_id in (left_id, right_id)
     )
-    fields = diff_fields(_flat(left.spec), _flat(right.spec))
+    old, new = (_flat(version.spec.model_dump(mode="json")) for version in (left, right))
+    fields = diff_fields(old, new)
     return AgentDiff(left, right, [show_field(field) for field in fields])
 
 
@@ -39,6 +41,6 @@ def _flat(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return a spec whose nodes have their settings, name among them, as fields of their own."""
     return {
         **spec,
-        "nodes": [{"type": node["type"], **node.get("settings", {})} for node in spec["nodes"]],
+        "nodes": [{"type": node["type"], **node["settings"]} for node in spec["nodes"]],
         "subagents": [_flat(member) for member in spec["subagents"]],
     }

@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from tapes_app.agents.llm_parameters import check_parameters
-from tapes_app.agents.rows import AgentRow, AgentVersionRow, ModelRow
+from tapes_app.agents.rows import AgentRow, AgentVersion, AgentVersionRow, ModelRow
 from tapes_app.agents.services.llm_configs import load_config
-from tapes_app.agents.store import agents as agent_storage
-from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.agents.store import agents, llm_models
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.errors import AgentConfigError, StudioError
@@ -20,6 +19,7 @@ from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.scripted import SCRIPT_PREFIX, ScriptedLLM
 from tapes_app.projects.columns import fit_text
+from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 
 MAX_NAME_LENGTH = 200
@@ -41,18 +41,12 @@ class ToolRow:
 
 
 @dataclass(frozen=True)
-class AgentDetail:
-    """An agent with all its versions, newest first, and the tools of the newest."""
+class AgentDetail(AgentRow):
+    """An agent with its versions, newest first."""
 
-    id: UUID
-    name: str
-    description: str
-    latest_version_id: UUID
-    latest_version: int
-    version_count: int
-    created_at: Any
-    versions: tuple[AgentVersionRow, ...]
+    versions: tuple[AgentVersion, ...]
     tools: tuple[ToolRow, ...]
+    """What the latest version's environment offers."""
 
 
 @dataclass(frozen=True)
@@ -62,24 +56,10 @@ class GalleryAgent:
     spec: AgentSpec
 
 
-def list_agents(person: Person) -> tuple[AgentRow, ...]:
-    return tuple(agent_storage.list_agents(person.project_id))
-
-
 def open_agent(person: Person, agent_id: UUID) -> AgentDetail:
-    row = agent_storage.load_agent(agent_id, person.project_id)
-    versions = tuple(agent_storage.list_versions(agent_id, person.project_id))
-    return AgentDetail(
-        id=row.id,
-        name=row.name,
-        description=row.description,
-        latest_version_id=row.latest_version_id,
-        latest_version=row.latest_version,
-        version_count=row.version_count,
-        created_at=row.created_at,
-        versions=versions,
-        tools=list_tools(AgentSpec.model_validate(versions[0].spec)),
-    )
+    row = agents.load_agent(agent_id, person.project_id)
+    versions = tuple(agents.list_versions(agent_id, person.project_id))
+    return row_of(AgentDetail, row, versions=versions, tools=list_tools(versions[0].spec))
 
 
 def add_agent(person: Person, spec: AgentSpec) -> AgentDetail:
@@ -90,7 +70,7 @@ def add_agent(person: Person, spec: AgentSpec) -> AgentDetail:
         ConflictError: the project has an agent of that name.
     """
     check_spec(person.project_id, spec)
-    row = agent_storage.create_agent(person.project_id, spec, owner=person.user_id)
+    row = agents.create_agent(person.project_id, spec, owner=person.user_id)
     return open_agent(person, row.agent_id)
 
 
@@ -100,14 +80,14 @@ def add_version(person: Person, agent_id: UUID, spec: AgentSpec) -> AgentVersion
     Raises:
         AgentConfigError: it cannot be built, or has another name.
     """
-    row = agent_storage.load_agent(agent_id, person.project_id)
+    row = agents.load_agent(agent_id, person.project_id)
     if spec.name != row.name:
         raise AgentConfigError(
             f"This is agent {row.name!r}; a version of it cannot be named {spec.name!r}.",
             name=spec.name,
         )
     check_spec(person.project_id, spec)
-    return agent_storage.add_version(agent_id, person.project_id, spec, owner=person.user_id)
+    return agents.add_version(agent_id, person.project_id, spec, owner=person.user_id)
 
 
 def check_spec(project_id: UUID, spec: AgentSpec) -> None:
@@ -151,9 +131,8 @@ def build_live_agent(
         ModelKeyMissingError: a model has no key; the message says which variable to set.
         AgentConfigError: a model, script, node or environment is not known here.
     """
-    version = agent_storage.load_version(version_id, project_id)
-    spec = AgentSpec.model_validate(version.spec)
-    override = model_storage.load_model(model_id, project_id) if model_id is not None else None
+    spec = agents.load_version(version_id, project_id).spec
+    override = llm_models.load_model(model_id, project_id) if model_id is not None else None
     known = _models_by_name(project_id)
 
     def resolve(wanted: LLMSpec) -> LLM:
@@ -176,8 +155,7 @@ def build_replay_agent(project_id: UUID, version_id: UUID) -> Agent:
         NotFoundError: no such version in the project.
         AgentConfigError: a node is not known here.
     """
-    version = agent_storage.load_version(version_id, project_id)
-    return build_unasked_agent(AgentSpec.model_validate(version.spec))
+    return build_unasked_agent(agents.load_version(version_id, project_id).spec)
 
 
 def build_unasked_agent(spec: AgentSpec) -> Agent:
@@ -216,7 +194,7 @@ def _build_scripted(wanted: LLMSpec) -> LLM:
 
 
 def _models_by_name(project_id: UUID) -> dict[str, ModelRow]:
-    return {row.name: row for row in model_storage.list_models(project_id)}
+    return {row.name: row for row in llm_models.list_models(project_id)}
 
 
 def _check_llm(wanted: LLMSpec, known: dict[str, ModelRow]) -> LLM:

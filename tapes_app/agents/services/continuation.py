@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.agents.store import agents as agent_storage
+from tapes_app.agents.store import agents
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.registry import gallery_agents
 from tapes_app.gallery.continuation.agent import NAME
@@ -15,9 +15,9 @@ from tapes_app.projects.store.projects import lock_imports
 @transaction.atomic
 def ensure_continuation(project: UUID, *, owner: int | None = None) -> None:
     """Give a project the agent, unless it has or had one of that name."""
-    if agent_storage.find_agent(NAME, project) is not None:
+    if agents.find_agent(NAME, project) is not None:
         return
     lock_imports(project)
-    if agent_storage.find_agent(NAME, project) is None:
+    if agents.find_agent(NAME, project) is None:
         with suppress(ConflictError):  # somebody has deleted it
-            agent_storage.create_agent(project, gallery_agents.get(NAME)(), owner=owner)
+            agents.create_agent(project, gallery_agents.get(NAME)(), owner=owner)

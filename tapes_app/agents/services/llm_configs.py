@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.services.sealed_keys import open_key
-from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.agents.store import llm_models
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.redaction import register_secret
 from tapes_app.llms.model_config import ModelConfig
@@ -59,9 +59,7 @@ def price_sheet(row: ModelRow) -> PriceSheet | None:
 @sensitive_variables()
 def _load_key(project_id: UUID, row: ModelRow) -> SecretStr | None:
     if row.has_api_key:
-        return SecretStr(
-            open_key(model_storage.load_sealed_key(row.id, project_id), model=row.name)
-        )
+        return SecretStr(open_key(llm_models.load_sealed_key(row.id, project_id), model=row.name))
     if not row.api_key_env:
         return None
     key = settings.STUDIO_READ_VARIABLE(row.api_key_env)

@@ -3,18 +3,18 @@
 import asyncio
 import re
 import time
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 from uuid import UUID
 
 from django.views.decorators.debug import sensitive_variables
-from pydantic import ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from tapes_app.agents.llm_parameters import check_parameters
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.services.sealed_keys import seal_key
-from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.agents.store import llm_models
 from tapes_app.agents.store.llm_models import ModelFields
 from tapes_app.engine.errors import InvalidInputError, LLMError, NotAllowedError, StudioError
 from tapes_app.engine.llm import LLM, LLMResult, Prompt, Usage
@@ -22,6 +22,7 @@ from tapes_app.engine.messages import user_message
 from tapes_app.engine.redaction import redact, register_secret
 from tapes_app.engine.steps import first_reason
 from tapes_app.llms.factory import build_llm
+from tapes_app.projects.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
 
 TEST_SECONDS = 30.0
@@ -41,7 +42,9 @@ class ModelValues(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelTest:
-    """What came of asking a model a short question."""
+    """What came of asking the model a short question."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ALL_FIELDS
 
     is_ok: bool
     message: str
@@ -49,11 +52,6 @@ class ModelTest:
     duration_seconds: float = 0.0
     usage: Usage | None = None
     cost_micro_usd: int | None = None
-    details: dict[str, Any] = field(default_factory=dict)
-
-
-def list_models(person: Person) -> tuple[ModelRow, ...]:
-    return tuple(model_storage.list_models(person.project_id))
 
 
 @sensitive_variables()
@@ -67,7 +65,7 @@ def add_model(person: Person, values: ModelValues) -> ModelRow:
     """
     _check(values.fields)
     _check_variable(person, values.fields, None)
-    return model_storage.create_model(
+    return llm_models.create_model(
         person.project_id, owner=person.user_id, **_fields_to_store(values)
     )
 
@@ -80,7 +78,7 @@ def change_model(person: Person, model_id: UUID, values: ModelValues) -> ModelRo
         InvalidInputError: as for `add_model`; or the address changes while the key stays,
             which would send the key to whoever is at the new address.
     """
-    row = model_storage.load_model(model_id, person.project_id)
+    row = llm_models.load_model(model_id, person.project_id)
     _check(values.fields)
     _check_variable(person, values.fields, row)
     address = values.fields.get("base_url", row.base_url)
@@ -90,12 +88,12 @@ def change_model(person: Person, model_id: UUID, values: ModelValues) -> ModelRo
             "a stored key is only sent where it was entered for.",
             field="api_key",
         )
-    return model_storage.update_model(model_id, person.project_id, **_fields_to_store(values))
+    return llm_models.update_model(model_id, person.project_id, **_fields_to_store(values))
 
 
 def ask_model(person: Person, model_id: UUID) -> ModelTest:
     """Ask a model a short question, within a deadline; a failure is an answer too."""
-    row = model_storage.load_model(model_id, person.project_id)
+    row = llm_models.load_model(model_id, person.project_id)
     began = time.monotonic()
     try:
         config = load_config(person.project_id, row, deadline_seconds=TEST_SECONDS, max_attempts=2)

@@ -19,17 +19,14 @@ from tapes_app.engine.events import NodeFinished, StepAdded
 from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.orchestrator import main_loop
 from tapes_app.engine.registry import gallery_agents, scripts
-from tapes_app.engine.spec import AgentSpec, LLMSpec, build_agent, build_environment
+from tapes_app.engine.spec import LLMSpec, build_agent, build_environment
 from tapes_app.engine.splice import CutHere, Operation, ReplaceStep, apply_operations
 from tapes_app.engine.steps import Step, new_id
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
 from tapes_app.llms.scripted import SCRIPT_PREFIX, ScriptedLLM
 from tapes_app.projects.store.projects import ensure_default_project
-from tapes_app.tapes.store import edits as tape_edits
-from tapes_app.tapes.store import loading as tape_loading
-from tapes_app.tapes.store import saving as tape_saving
-from tapes_app.tapes.store import tapes as tape_storage
+from tapes_app.tapes.store import edits, loading, saving, tapes
 
 AUTHOR = "sample project"
 SAMPLE_AGENTS = ("analyst", "chat", CONTINUATION)
@@ -70,12 +67,12 @@ class _Studio:
     def __init__(self, project: UUID, version: AgentVersionRow) -> None:
         self._project = project
         self._version = version
-        self._spec = AgentSpec.model_validate(version.spec)
+        self._spec = version.spec
 
     def start(self, text: str) -> UUID:
         """Make a tape that holds what was said, and the agent's answer to it."""
         said = UserStep(content=text).with_metadata(id=new_id())
-        tape_id = tape_saving.save_tape(
+        tape_id = saving.save_tape(
             self._project,
             Tape().append(said, author=AUTHOR),
             writer="person",
@@ -88,7 +85,7 @@ class _Studio:
     def say(self, tape_id: UUID, text: str) -> None:
         said = UserStep(content=text).with_metadata(id=new_id())
         count = len(self.load(tape_id))
-        tape_storage.append_steps(
+        tapes.append_steps(
             tape_id, [said], project=self._project, expected_count=count, writer="person"
         )
         self._run(tape_id)
@@ -98,7 +95,7 @@ class _Studio:
         tape = self.load(tape_id)
         edit = apply_operations(tape, operations)
         edited = tape.with_steps(tuple(spliced.step for spliced in edit), author=AUTHOR)
-        child_id = tape_edits.save_spliced(
+        child_id = edits.save_spliced(
             tape_id,
             edited,
             project=self._project,
@@ -109,12 +106,12 @@ class _Studio:
         return child_id
 
     def load(self, tape_id: UUID) -> Tape:
-        return tape_loading.load_tape(tape_id, self._project)
+        return loading.load_tape(tape_id, self._project)
 
     def _run(self, tape_id: UUID) -> None:
         tape = self.load(tape_id)
         steps, calls = asyncio.run(self._collect(tape))
-        tape_storage.append_steps(
+        tapes.append_steps(
             tape_id, steps, project=self._project, expected_count=len(tape), calls=calls
         )
 

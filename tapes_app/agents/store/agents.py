@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 
 from tapes_app.agents.rows import AgentRow, AgentVersionRow
-from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.engine.spec import AgentSpec
 from tapes_app.models import AgentRecord, AgentVersionRecord
 from tapes_app.projects.columns import check_text, fit_text
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.store.records import get_record, refusing_doubles
 
 NAME_LENGTH = 200
 DESCRIPTION_LENGTH = 100_000
+_NO_AGENT = "There is no such agent here."
 
 
 def list_agents(project: UUID) -> list[AgentRow]:
@@ -28,10 +30,7 @@ def load_agent(agent_id: UUID, project: UUID) -> AgentRow:
     Raises:
         NotFoundError: no such agent in this project.
     """
-    record = _with_versions(project).filter(id=agent_id).first()
-    if record is None:
-        raise NotFoundError("There is no such agent here.", agent_id=str(agent_id))
-    return _row(record)
+    return _row(get_record(_with_versions(project), _NO_AGENT, agent_id=agent_id))
 
 
 def find_agent(name: str, project: UUID) -> AgentRow | None:
@@ -46,20 +45,15 @@ def create_agent(project: UUID, spec: AgentSpec, *, owner: int | None = None) ->
     Raises:
         ConflictError: the project has an agent of that name.
     """
-    try:
-        with transaction.atomic():
-            agent = AgentRecord.objects.create(
-                project_id=project,
-                owner_id=owner,
-                name=check_text(spec.name, NAME_LENGTH, "The agent's name"),
-                description=fit_text(spec.description, DESCRIPTION_LENGTH),
-            )
-            return _insert_version(agent, spec, number=1, owner=owner)
-    except IntegrityError as error:
-        raise ConflictError(
-            f"The project has an agent {spec.name!r} already; add a version to it.",
-            name=spec.name,
-        ) from error
+    taken = f"The project has an agent {spec.name!r} already; add a version to it."
+    with refusing_doubles(taken, name=spec.name):
+        agent = AgentRecord.objects.create(
+            project_id=project,
+            owner_id=owner,
+            name=check_text(spec.name, NAME_LENGTH, "The agent's name"),
+            description=fit_text(spec.description, DESCRIPTION_LENGTH),
+        )
+        return _insert_version(agent, spec, number=1, owner=owner)
 
 
 @transaction.atomic
@@ -72,25 +66,15 @@ def add_version(
         NotFoundError: no such agent in this project.
         ConflictError: somebody else has added a version at the same moment.
     """
-    agent = (
-        AgentRecord.objects.select_for_update()
-        .filter(id=agent_id, project_id=project, deleted_at__isnull=True)
-        .first()
-    )
-    if agent is None:
-        raise NotFoundError("There is no such agent here.", agent_id=str(agent_id))
+    live = AgentRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    agent = get_record(live.select_for_update(), _NO_AGENT, agent_id=agent_id)
     same = _versions(project).filter(agent=agent, digest=spec.digest).first()
     if same is not None:
         return _version_row(same)
     newest = agent.versions.aggregate(newest=Max("number"))["newest"] or 0
-    try:
-        with transaction.atomic():
-            version = _insert_version(agent, spec, number=newest + 1, owner=owner)
-    except IntegrityError as error:
-        raise ConflictError(
-            f"Somebody else has added a version to {agent.name!r} meanwhile; try again.",
-            agent_id=str(agent_id),
-        ) from error
+    lost = f"Somebody else has added a version to {agent.name!r} meanwhile; try again."
+    with refusing_doubles(lost, agent_id=str(agent_id)):
+        version = _insert_version(agent, spec, number=newest + 1, owner=owner)
     AgentRecord.objects.filter(id=agent.id).update(
         description=fit_text(spec.description, DESCRIPTION_LENGTH)
     )
@@ -117,10 +101,8 @@ def load_version(version_id: UUID, project: UUID) -> AgentVersionRow:
     Raises:
         NotFoundError: no such version in this project.
     """
-    record = _versions(project).filter(id=version_id).first()
-    if record is None:
-        raise NotFoundError("There is no such agent version here.", version_id=str(version_id))
-    return _version_row(record)
+    missing = "There is no such agent version here."
+    return _version_row(get_record(_versions(project), missing, version_id=version_id))
 
 
 def load_versions(version_ids: Sequence[UUID], project: UUID) -> list[AgentVersionRow]:
@@ -161,24 +143,9 @@ def _insert_version(
 
 
 def _version_row(record: AgentVersionRecord) -> AgentVersionRow:
-    return AgentVersionRow(
-        id=record.id,
-        agent_id=record.agent_id,
-        agent_name=record.agent.name,
-        number=record.number,
-        digest=record.digest,
-        spec=record.spec,
-        created_at=record.created_at,
-    )
+    spec = AgentSpec.model_validate(record.spec)
+    return row_of(AgentVersionRow, record, agent_name=record.agent.name, spec=spec)
 
 
 def _row(record: Any) -> AgentRow:
-    return AgentRow(
-        id=record.id,
-        name=record.name,
-        description=record.description,
-        latest_version_id=record.latest_version_id,
-        latest_version=record.latest_version,
-        version_count=record.version_count,
-        created_at=record.created_at,
-    )
+    return row_of(AgentRow, record)

@@ -3,14 +3,15 @@
 from typing import Any, TypedDict, Unpack
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from tapes_app.agents.rows import ModelRow
-from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import ModelRecord
 from tapes_app.projects.columns import check_text, fit_text
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.store.records import get_record, refusing_doubles
 
 
 class ModelFields(TypedDict, total=False):
@@ -102,14 +103,9 @@ def _save(record: ModelRecord, fields: ModelFields) -> None:
         if isinstance(value, str):
             check_text(value, _LENGTHS[name], f"The model's {name}")
         setattr(record, "api_key_encrypted" if name == "sealed_key" else name, value)
-    try:
-        with transaction.atomic():
-            record.save()
-    except IntegrityError as error:
-        raise ConflictError(
-            f"The project has a model {record.name!r} already; choose another name.",
-            name=record.name,
-        ) from error
+    taken = f"The project has a model {record.name!r} already; choose another name."
+    with refusing_doubles(taken, name=record.name):
+        record.save()
 
 
 def _live(project: UUID) -> QuerySet[ModelRecord, ModelRecord]:
@@ -117,24 +113,8 @@ def _live(project: UUID) -> QuerySet[ModelRecord, ModelRecord]:
 
 
 def _get(model_id: UUID, project: UUID) -> ModelRecord:
-    record = _live(project).filter(id=model_id).first()
-    if record is None:
-        raise NotFoundError("There is no such model here.", model_id=str(model_id))
-    return record
+    return get_record(_live(project), "There is no such model here.", model_id=model_id)
 
 
 def _row(record: ModelRecord) -> ModelRow:
-    return ModelRow(
-        id=record.id,
-        name=record.name,
-        litellm_model=record.litellm_model,
-        base_url=record.base_url,
-        api_key_env=record.api_key_env,
-        has_api_key=bool(record.api_key_encrypted),
-        created_at=record.created_at,
-        parameters=record.parameters,
-        input_price=record.input_price,
-        cache_read_price=record.cache_read_price,
-        cache_write_price=record.cache_write_price,
-        output_price=record.output_price,
-    )
+    return row_of(ModelRow, record, has_api_key=bool(record.api_key_encrypted))

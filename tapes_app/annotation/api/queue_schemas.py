@@ -1,16 +1,16 @@
 """Rubrics, annotation queues, and what people answer in them."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
 from tapes_app.annotation.rubric import Rubric
+from tapes_app.annotation.store.queues import Mode
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.projects.api.bodies import In, Line, Out
 
 QueueName = Annotated[Line, Field(min_length=1, max_length=200, pattern=r"\S")]
-QueueMode = Literal["single", "pairwise"]
 _MOST_TARGETS = 5_000
 _INTEGER = 2**31 - 1
 
@@ -47,7 +47,7 @@ class QueueIn(QueueItemsIn):
     preset: str = Field(default="", max_length=100)
     """A rubric that ships with the studio, in the place of `rubric_id`."""
 
-    mode: QueueMode = "single"
+    mode: Mode = "single"
     annotators_per_item: int = Field(default=1, ge=1, le=20)
     audit_percent: float | None = Field(default=None, ge=0, le=100)
     """Share of the items that one person more answers.

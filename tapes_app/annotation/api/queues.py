@@ -27,12 +27,7 @@ from tapes_app.annotation.store.queue_filling import Target
 from tapes_app.annotation.store.queue_items import ItemRow, OwnProgress
 from tapes_app.annotation.store.queues import PersonRow, QueueRow
 from tapes_app.projects.api.file_answers import answer_download
-from tapes_app.projects.api.people import (
-    PersonRequest,
-    created,
-    emptied,
-    make_router,
-)
+from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 from tapes_app.projects.rows import Items, Page
 
 router = make_router("annotation queues")

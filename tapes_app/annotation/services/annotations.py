@@ -19,22 +19,12 @@ from tapes_app.annotation.services.checks import (
     check_values,
     read_scale,
 )
-from tapes_app.annotation.store import annotations as storage
+from tapes_app.annotation.store import annotations
 from tapes_app.annotation.store.rows import Anchor, AnnotationRow, Content, Kind, Source
 from tapes_app.engine.errors import NotAllowedError
 from tapes_app.projects.columns import check_text
+from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
-
-__all__ = [
-    "Anchor",
-    "Annotation",
-    "add_annotation",
-    "change_annotation",
-    "delete_annotation",
-    "list_annotations",
-    "record_annotation",
-    "restore_annotation",
-]
 
 _LONGEST_QUOTE = 1000
 
@@ -69,7 +59,7 @@ class Annotation:
 
 def list_annotations(person: Person, tape_id: UUID) -> list[Annotation]:
     """Return what is said about a tape and its steps, also on relatives that share a step."""
-    rows = storage.list_annotations(tape_id, person.project_id)
+    rows = annotations.list_annotations(tape_id, person.project_id)
     return [_show(row, person) for row in rows]
 
 
@@ -85,17 +75,9 @@ def add_annotation(
         NotFoundError: no such tape or step.
         InvalidInputError: no such field or span; a value outside its scale; nothing said.
     """
-    content = check_values(values)
-    found = check_anchor(person.project_id, tape_id, anchor)
-    check_correction(content, found)
-    check_quote(quote, found, anchor)
-    row = storage.add_annotation(
-        tape_id,
-        person.project_id,
-        anchor,
-        _with_details(content, {"quote": found[:_LONGEST_QUOTE]}),
-        owner=person.user_id,
-    )
+    project = person.project_id
+    content = _check_place(project, tape_id, anchor, check_values(values), quote, {})
+    row = annotations.add_annotation(tape_id, project, anchor, content, owner=person.user_id)
     return _show(row, person)
 
 
@@ -123,14 +105,11 @@ def record_annotation(
         InvalidInputError: as for `add_annotation`.
     """
     content = check_values(values, needs_scale=False)
-    found = check_anchor(project_id, tape_id, anchor)
-    check_correction(content, found)
-    check_quote(quote, found, anchor)
-    row = storage.add_annotation(
+    row = annotations.add_annotation(
         tape_id,
         project_id,
         anchor,
-        _with_details(content, {**(details or {}), "quote": found[:_LONGEST_QUOTE]}),
+        _check_place(project_id, tape_id, anchor, content, quote, details or {}),
         owner=owner,
         source=source,
         source_name=check_text(source_name, MAX_NAME, "The name of the source"),
@@ -149,7 +128,7 @@ def change_annotation(
         NotFoundError: no such annotation on this tape.
         NotAllowedError: somebody else said it.
     """
-    row = storage.load_annotation(annotation_id, tape_id, person.project_id)
+    row = annotations.load_annotation(annotation_id, tape_id, person.project_id)
     if not _is_own(row, person):
         raise NotAllowedError(
             f"{row.owner or row.source_name!r} said this; only they may change it. "
@@ -157,8 +136,8 @@ def change_annotation(
         )
     before = AnnotationValues(row.kind, row.name, row.value, read_scale(row.details), row.text)
     content = check_values(replace(before, **changes))
-    storage.change_annotation(row, _with_details(content, {"quote": row.details.get("quote")}))
-    return _show(storage.load_annotation(annotation_id, tape_id, person.project_id), person)
+    annotations.change_annotation(row, _with_details(content, {"quote": row.details.get("quote")}))
+    return _show(annotations.load_annotation(annotation_id, tape_id, person.project_id), person)
 
 
 def delete_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> None:
@@ -168,13 +147,13 @@ def delete_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> Non
         NotFoundError: no such annotation on this tape.
         NotAllowedError: somebody else said it.
     """
-    row = storage.load_annotation(annotation_id, tape_id, person.project_id)
+    row = annotations.load_annotation(annotation_id, tape_id, person.project_id)
     if not _may_delete(row, person):
         raise NotAllowedError(
             f"{row.owner or row.source_name!r} said this; only they or an owner of the project "
             "may delete it."
         )
-    storage.delete_annotations([row.id])
+    annotations.delete_annotations([row.id])
 
 
 def restore_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> Annotation:
@@ -184,8 +163,23 @@ def restore_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> An
         NotFoundError: there is no such deleted annotation that one may bring back.
     """
     owner = None if person.role == "owner" else person.user_id
-    storage.restore_annotation(annotation_id, tape_id, person.project_id, owner=owner)
-    return _show(storage.load_annotation(annotation_id, tape_id, person.project_id), person)
+    annotations.restore_annotation(annotation_id, tape_id, person.project_id, owner=owner)
+    return _show(annotations.load_annotation(annotation_id, tape_id, person.project_id), person)
+
+
+def _check_place(
+    project_id: UUID,
+    tape_id: UUID,
+    anchor: Anchor,
+    content: Content,
+    quote: str,
+    details: dict[str, Any],
+) -> Content:
+    """Return what is said, with details and the beginning of the text that it is said of."""
+    found = check_anchor(project_id, tape_id, anchor)
+    check_correction(content, found)
+    check_quote(quote, found, anchor)
+    return _with_details(content, {**details, "quote": found[:_LONGEST_QUOTE]})
 
 
 def _with_details(content: Content, details: dict[str, Any]) -> Content:
@@ -202,23 +196,12 @@ def _may_delete(row: AnnotationRow, person: Person) -> bool:
 
 
 def _show(row: AnnotationRow, person: Person) -> Annotation:
-    return Annotation(
-        id=row.id,
-        tape_id=row.tape_id,
-        position=row.position,
-        field=row.field,
-        start=row.start,
-        end=row.end,
+    return row_of(
+        Annotation,
+        row,
         quote=str(row.details.get("quote", "")),
-        kind=row.kind,
-        name=row.name,
-        value=row.value,
         scale=read_scale(row.details),
-        text=row.text,
-        source=row.source,
         source_name=row.owner or row.source_name,
         can_edit=_is_own(row, person),
         can_delete=_may_delete(row, person),
-        created_at=row.created_at,
-        updated_at=row.updated_at,
     )

@@ -9,8 +9,7 @@ from tapes_app.annotation.store.rows import Anchor, Content, Kind
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.json_pointer import find_value
 from tapes_app.projects.columns import check_text
-from tapes_app.tapes.store import access as tape_access
-from tapes_app.tapes.store import headers
+from tapes_app.tapes.store import access, headers
 
 Scale = Literal["thumbs", "five", "fraction"]
 _RANGES: dict[Scale, tuple[float, float]] = {
@@ -46,22 +45,18 @@ def check_values(values: AnnotationValues, *, needs_scale: bool = True) -> Conte
         case "note":
             if not text:
                 raise InvalidInputError("A note needs a text.", field="text")
-            if values.value is not None:
-                raise InvalidInputError("A note has no value; add a score.", field="value")
         case "label":
             if not name:
                 raise InvalidInputError("A label needs a name.", field="name")
-            if values.value is not None:
-                raise InvalidInputError("A label has no value; add a score.", field="value")
         case "correction":
             # Blanks at either end may be what is corrected.
             text = check_text(values.text, MAX_TEXT, "The text")
-            if values.value is not None:
-                raise InvalidInputError("A correction has no value; add a score.", field="value")
         case "score":
             if not name:
                 raise InvalidInputError("A score needs the name of what it rates.", field="name")
             _check_score(values, needs_scale=needs_scale)
+    if values.kind != "score" and values.value is not None:
+        raise InvalidInputError(f"A {values.kind} has no value; add a score.", field="value")
     details = {"scale": values.scale} if values.kind == "score" and values.scale else {}
     return Content(values.kind, name, values.value, text, details)
 
@@ -90,7 +85,7 @@ def check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
         NotFoundError: the tape has no such step.
         InvalidInputError: there is no such field, or its text is shorter.
     """
-    tape_access.require_tape(tape_id, project_id)
+    access.require_tape(tape_id, project_id)
     if anchor.position is None:
         if anchor.field or anchor.start is not None or anchor.end is not None:
             raise InvalidInputError("A field or a span needs the position of its step.")

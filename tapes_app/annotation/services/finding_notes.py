@@ -2,8 +2,9 @@
 
 from uuid import UUID, uuid5
 
-from tapes_app.annotation.services.annotations import Anchor, record_annotation
+from tapes_app.annotation.services.annotations import record_annotation
 from tapes_app.annotation.services.checks import AnnotationValues
+from tapes_app.annotation.store.rows import Anchor
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.lint.services.linting import lint_one
 from tapes_app.projects.services.people import Person

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import AwareDatetime, Field, FiniteFloat, ValidationError
 
-from tapes_app.annotation.services.annotations import Anchor, record_annotation
+from tapes_app.annotation.services.annotations import record_annotation
 from tapes_app.annotation.services.checks import AnnotationValues, read_scale
 from tapes_app.annotation.store.annotations import list_annotations
 from tapes_app.annotation.store.queues import list_people
-from tapes_app.annotation.store.rows import AnnotationRow, Kind, Source
+from tapes_app.annotation.store.rows import Anchor, AnnotationRow, Kind, Source
 from tapes_app.engine.errors import NotFoundError, StudioError
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.steps import first_reason
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store.access import find_tape_ids
@@ -20,10 +21,8 @@ from tapes_app.tapes.store.access import find_tape_ids
 _LARGEST = 2**31 - 1
 
 
-class Said(BaseModel):
+class Said(FrozenModel):
     """One annotation of a line; what is left out is as `POST …/annotations` has it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     position: int | None = Field(default=None, ge=0, le=_LARGEST)
     field: str = ""
@@ -44,10 +43,8 @@ class Said(BaseModel):
     created_at: AwareDatetime | None = None
 
 
-class SaidOfTape(BaseModel):
+class SaidOfTape(FrozenModel):
     """One line of the file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     tape_id: str
     """Here, or in the file that the tape came from."""
@@ -101,7 +98,8 @@ def _import_line(person: Person, people: Mapping[str, int], line: str) -> Iterat
     """Write the annotations of a line one by one, and tell of each whether it is new."""
     of_tape = SaidOfTape.model_validate_json(line)
     tape_id = _find_tape(person, of_tape.tape_id)
-    known = {_key_of_row(row) for row in list_annotations(tape_id, person.project_id)}
+    rows = list_annotations(tape_id, person.project_id)
+    known = {_key(row, row.owner or row.source_name) for row in rows}
     for said in of_tape.annotations:
         who = said.owner or said.source_name or person.name
         key = _key(said, who)
@@ -145,7 +143,3 @@ def _write(person: Person, people: Mapping[str, int], tape_id: UUID, said: Said,
 def _key(said: Said | AnnotationRow, who: str) -> tuple[Any, ...]:
     place = (said.position, said.field, said.start, said.end)
     return (*place, said.kind, said.name.strip(), said.value, said.text.strip(), said.source, who)
-
-
-def _key_of_row(row: AnnotationRow) -> tuple[Any, ...]:
-    return _key(row, row.owner or row.source_name)

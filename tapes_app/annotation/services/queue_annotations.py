@@ -13,7 +13,7 @@ from tapes_app.annotation.rubric import (
     ScaleItem,
     TextItem,
 )
-from tapes_app.annotation.store import annotations as storage
+from tapes_app.annotation.store import annotations
 from tapes_app.annotation.store.queue_answers import Answer, Assignment
 from tapes_app.annotation.store.queues import QueueRow
 from tapes_app.annotation.store.rows import Content
@@ -33,7 +33,7 @@ def annotate(person: Person, queue: QueueRow, assignment: Assignment, answer: An
     """
     for tape_id in _tapes(assignment):
         contents = _contents(queue, answer, is_left=tape_id == assignment.tape_id)
-        storage.put_annotations(
+        annotations.put_annotations(
             tape_id,
             person.project_id,
             assignment.position,
@@ -45,7 +45,7 @@ def annotate(person: Person, queue: QueueRow, assignment: Assignment, answer: An
 def take_back(queue: QueueRow, assignment: Assignment) -> None:
     """Take what an answer said from its tapes, until it is given again."""
     parts = [*(f"/{item.key}" for item in queue.rubric.items), _SCORE, _NOTE]
-    storage.delete_annotations(
+    annotations.delete_annotations(
         [_id(assignment, tape_id, part) for tape_id in _tapes(assignment) for part in parts]
     )
 

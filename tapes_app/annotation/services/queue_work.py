@@ -13,8 +13,7 @@ from django.db import transaction
 
 from tapes_app.annotation.rubric import read_answer, same_verdict, score_answer
 from tapes_app.annotation.services.queue_annotations import annotate, take_back
-from tapes_app.annotation.store import queue_answers as storage
-from tapes_app.annotation.store import queue_items, queues
+from tapes_app.annotation.store import queue_answers, queue_items, queues
 from tapes_app.annotation.store.queue_answers import Answer, Assignment
 from tapes_app.annotation.store.queue_items import OwnProgress
 from tapes_app.annotation.store.queues import QueueRow
@@ -54,7 +53,7 @@ def take_next(person: Person, queue_id: UUID) -> QueueWork:
         NotAllowedError: the queue is for others.
     """
     queue = _load(person, queue_id)
-    found = storage.claim_next(queue.id, person.user_id, minutes=queue.lock_minutes)
+    found = queue_answers.claim_next(queue.id, person.user_id, minutes=queue.lock_minutes)
     return QueueWork(found, queue_items.load_progress(queue.id, person.user_id))
 
 
@@ -85,7 +84,7 @@ def submit(
         seconds=min(max(seconds, 0.0), _LONGEST_SECONDS),
         note=check_text(note.strip(), MAX_NOTE, "The note"),
     )
-    assignment = storage.submit_answer(
+    assignment = queue_answers.submit_answer(
         queue.id, item_id, person.user_id, answer, agrees=partial(same_verdict, queue.rubric)
     )
     annotate(person, queue, assignment, answer)
@@ -101,7 +100,7 @@ def go_back(person: Person, queue_id: UUID) -> QueueWork:
         ConflictError: one has answered nothing yet.
     """
     queue = _load(person, queue_id)
-    assignment = storage.reopen_last(
+    assignment = queue_answers.reopen_last(
         queue.id,
         person.user_id,
         minutes=queue.lock_minutes,
@@ -119,7 +118,7 @@ def skip(person: Person, queue_id: UUID, item_id: UUID) -> None:
         NotAllowedError: the queue is for others.
     """
     queue = _load(person, queue_id)
-    storage.release_item(queue.id, item_id, person.user_id, is_skipped=True)
+    queue_answers.release_item(queue.id, item_id, person.user_id, is_skipped=True)
 
 
 def release(person: Person, queue_id: UUID, item_id: UUID) -> None:
@@ -130,7 +129,7 @@ def release(person: Person, queue_id: UUID, item_id: UUID) -> None:
         NotAllowedError: the queue is for others.
     """
     queue = _load(person, queue_id)
-    storage.release_item(queue.id, item_id, person.user_id, is_skipped=False)
+    queue_answers.release_item(queue.id, item_id, person.user_id, is_skipped=False)
 
 
 def requeue(person: Person, queue_id: UUID, item_id: UUID | None) -> int:
@@ -141,8 +140,8 @@ def requeue(person: Person, queue_id: UUID, item_id: UUID | None) -> int:
     """
     queue = queues.load_queue(queue_id, person.project_id)
     if item_id is not None:
-        return storage.requeue_skipped(queue.id, item_id=item_id)
-    return storage.requeue_skipped(queue.id, person=person.user_id)
+        return queue_answers.requeue_skipped(queue.id, item_id=item_id)
+    return queue_answers.requeue_skipped(queue.id, person=person.user_id)
 
 
 def _load(person: Person, queue_id: UUID) -> QueueRow:

@@ -8,18 +8,17 @@ from django.db import transaction
 
 from tapes_app.annotation.queueing import usual_audit_percent
 from tapes_app.annotation.services import rubrics
-from tapes_app.annotation.store import queue_filling, queue_items
-from tapes_app.annotation.store import queues as storage
+from tapes_app.annotation.store import queue_filling, queue_items, queues
 from tapes_app.annotation.store import rubrics as rubrics_store
 from tapes_app.annotation.store.queue_filling import Target
 from tapes_app.annotation.store.queue_items import ItemRow
 from tapes_app.annotation.store.queues import Mode, QueueRow
-from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.library.services.selection import MOST_CHOSEN, TapeSelection, count_selection
 from tapes_app.library.store.lists import list_all_ids
-from tapes_app.projects.rows import Page
+from tapes_app.projects.rows import Page, required
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.store import batches as batch_storage
+from tapes_app.tapes.store import batches
 
 
 def load_queue_named(person: Person, name: str) -> QueueRow:
@@ -28,10 +27,8 @@ def load_queue_named(person: Person, name: str) -> QueueRow:
     Raises:
         NotFoundError: the project has none.
     """
-    queue = storage.find_queue(name, person.project_id)
-    if queue is None:
-        raise NotFoundError(f"There is no queue {name!r} in {person.project!r}.")
-    return queue
+    queue = queues.find_queue(name, person.project_id)
+    return required(queue, f"There is no queue {name!r} in {person.project!r}.")
 
 
 def find_people(person: Person, names: Sequence[str]) -> list[int]:
@@ -40,7 +37,7 @@ def find_people(person: Person, names: Sequence[str]) -> list[int]:
     Raises:
         InvalidInputError: somebody of such a name may not write in the project.
     """
-    known = {one.name: one.id for one in storage.list_people(person.project_id)}
+    known = {one.name: one.id for one in queues.list_people(person.project_id)}
     for name in names:
         if name not in known:
             raise InvalidInputError(
@@ -80,15 +77,15 @@ def create_queue(
     _check_mode(values["mode"], is_pairwise=rubric.rubric.is_pairwise)
     annotators, people = values["annotators_per_item"], values["people"]
     if values["audit_percent"] is None:
-        count = len(set(people)) or len(storage.list_people(person.project_id))
+        count = len(set(people)) or len(queues.list_people(person.project_id))
         values["audit_percent"] = usual_audit_percent(annotators=annotators, people=count)
     _check_numbers(people, annotators, values["audit_percent"])
-    queue = storage.create_queue(
+    queue = queues.create_queue(
         person.project_id, owner=person.user_id, rubric_version=rubric.version_id, **values
     )
     if targets or batch_id is not None or selection is not None:
         add_items(person, queue.id, targets=targets, batch_id=batch_id, selection=selection)
-    return storage.load_queue(queue.id, person.project_id)
+    return queues.load_queue(queue.id, person.project_id)
 
 
 def change_queue(person: Person, queue_id: UUID, **changes: Any) -> QueueRow:
@@ -99,10 +96,10 @@ def change_queue(person: Person, queue_id: UUID, **changes: Any) -> QueueRow:
         ConflictError: the project has another queue of that name.
         InvalidInputError: too few people are named, or one may not write in the project.
     """
-    queue = storage.load_queue(queue_id, person.project_id)
+    queue = queues.load_queue(queue_id, person.project_id)
     if "people" in changes:
         _check_numbers(changes["people"], queue.annotators_per_item, queue.audit_percent)
-    return storage.change_queue(queue_id, person.project_id, **changes)
+    return queues.change_queue(queue_id, person.project_id, **changes)
 
 
 def add_items(
@@ -119,10 +116,10 @@ def add_items(
         NotFoundError: no such queue, tape, step or batch in the project.
         InvalidInputError: the queue takes pairs and these are none, or the other way round.
     """
-    queue = storage.load_queue(queue_id, person.project_id)
+    queue = queues.load_queue(queue_id, person.project_id)
     wanted = list(targets)
     if batch_id is not None:
-        tapes = batch_storage.list_tape_ids(batch_id, person.project_id)
+        tapes = batches.list_tape_ids(batch_id, person.project_id)
         wanted.extend(Target(tape_id) for tape_id in tapes)
     if selection is not None:
         wanted.extend(Target(tape_id) for tape_id in _list_chosen(person, selection))
@@ -137,7 +134,7 @@ def list_items(person: Person, queue_id: UUID, *, after: int | None, limit: int)
     Raises:
         NotFoundError: no such queue in the project.
     """
-    queue = storage.load_queue(queue_id, person.project_id)
+    queue = queues.load_queue(queue_id, person.project_id)
     return queue_items.list_items(queue.id, after=after, limit=limit)
 
 

@@ -8,10 +8,11 @@ from pydantic import ValidationError
 
 from tapes_app.annotation.rubric import Rubric
 from tapes_app.annotation.rubric_presets import PRESETS
-from tapes_app.annotation.store import rubrics as storage
+from tapes_app.annotation.store import rubrics
 from tapes_app.annotation.store.rubrics import RubricRow
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.steps import first_reason
+from tapes_app.projects.rows import required
 from tapes_app.projects.services.people import Person
 
 
@@ -35,8 +36,8 @@ def ensure_preset(person: Person, name: str) -> RubricRow:
     """
     if name not in PRESETS:
         raise NotFoundError(f"There is no preset {name!r}; known are {', '.join(PRESETS)}.")
-    found = storage.find_rubric(name, person.project_id)
-    return found or storage.create_rubric(
+    found = rubrics.find_rubric(name, person.project_id)
+    return found or rubrics.create_rubric(
         person.project_id, name, PRESETS[name], owner=person.user_id
     )
 
@@ -47,10 +48,8 @@ def find_rubric(person: Person, name: str) -> RubricRow:
     Raises:
         NotFoundError: the project has none.
     """
-    found = storage.find_rubric(name, person.project_id)
-    if found is None:
-        raise NotFoundError(f"There is no rubric {name!r} in {person.project!r}.")
-    return found
+    found = rubrics.find_rubric(name, person.project_id)
+    return required(found, f"There is no rubric {name!r} in {person.project!r}.")
 
 
 def find_rubric_or_preset(person: Person, name: str) -> RubricRow | Preset:
@@ -59,7 +58,7 @@ def find_rubric_or_preset(person: Person, name: str) -> RubricRow | Preset:
     Raises:
         NotFoundError: there is neither.
     """
-    if name in PRESETS and storage.find_rubric(name, person.project_id) is None:
+    if name in PRESETS and rubrics.find_rubric(name, person.project_id) is None:
         return Preset(name, PRESETS[name])
     return find_rubric(person, name)
 
@@ -99,7 +98,7 @@ def save_rubric(person: Person, name: str, rubric: Rubric) -> RubricRow:
     Raises:
         InvalidInputError: the name is too long.
     """
-    found = storage.find_rubric(name.strip(), person.project_id)
+    found = rubrics.find_rubric(name.strip(), person.project_id)
     if found is None:
-        return storage.create_rubric(person.project_id, name, rubric, owner=person.user_id)
-    return storage.change_rubric(found.id, person.project_id, name=found.name, rubric=rubric)
+        return rubrics.create_rubric(person.project_id, name, rubric, owner=person.user_id)
+    return rubrics.change_rubric(found.id, person.project_id, name=found.name, rubric=rubric)

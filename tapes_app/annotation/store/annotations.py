@@ -1,6 +1,7 @@
 """Annotations: rows beside tapes and steps; a shared step carries its own onto every fork."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID, uuid4
 
@@ -10,7 +11,9 @@ from django.utils import timezone
 from tapes_app.annotation.store.rows import Anchor, AnnotationRow, Content, Source
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import AnnotationRecord, StepRecord, TapeRecord
-from tapes_app.tapes.spans import cut_spans, read_spans
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.store.records import get_record
+from tapes_app.tapes.spans import cut_spans, find_place, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
 
 MAX_SHOWN = 5000
@@ -59,13 +62,9 @@ def add_annotation(
             "field": anchor.field,
             "start": anchor.start,
             "end": anchor.end,
-            "kind": content.kind,
-            "name": content.name,
-            "value": content.value,
-            "text": content.text,
             "source": source,
             "source_name": source_name,
-            "details": content.details,
+            **asdict(content),
             "deleted_at": None,
         },
     )
@@ -99,11 +98,7 @@ def put_annotations(
                 owner_id=owner,
                 tape=tape,
                 step_id=step_id,
-                kind=content.kind,
-                name=content.name,
-                value=content.value,
-                text=content.text,
-                details=content.details,
+                **asdict(content),
             )
             for annotation_id, content in contents.items()
         ],
@@ -120,11 +115,8 @@ def load_annotation(annotation_id: UUID, tape_id: UUID, project: UUID) -> Annota
         NotFoundError: there is none.
     """
     tape = get_tape(tape_id, project)
-    record = _of_tape(tape).filter(id=annotation_id).first()
-    if record is None:
-        raise NotFoundError(
-            "There is no such annotation on this tape.", annotation_id=str(annotation_id)
-        )
+    missing = "There is no such annotation on this tape."
+    record = get_record(_of_tape(tape), missing, annotation_id=annotation_id)
     places = _places_on(tape, (record.step_id,) if record.step_id else ())
     return _row(record, places.get(record.step_id))
 
@@ -178,23 +170,15 @@ def _is_about(tape: TapeRecord) -> Q:
     return Q(tape_id=tape.id, step__isnull=True) | Q(step_id__in=shown.values("id"))
 
 
-def _places_on(tape: TapeRecord, step_ids: Iterable[int]) -> dict[int | None, int]:
+def _places_on(tape: TapeRecord, step_ids: Iterable[int]) -> dict[int | None, int | None]:
     """Return the positions on a tape of steps that it shows."""
     wanted = set(step_ids)
     if not wanted:
         return {}
-    offsets = []
-    offset = 0
-    for span in read_spans(tape.spans):
-        offsets.append((span, offset))
-        offset += span.count
-    places: dict[int | None, int] = {}
+    spans = read_spans(tape.spans)
     rows = StepRecord.objects.filter(id__in=wanted).order_by()
-    for step_id, log, position in rows.values_list("id", "log_id", "position"):
-        for span, before in offsets:
-            if span.log == log and span.start <= position < span.end:
-                places[step_id] = before + position - span.start
-    return places
+    places = rows.values_list("id", "log_id", "position")
+    return {step_id: find_place(spans, log, place) for step_id, log, place in places}
 
 
 def _step_at(tape: TapeRecord, position: int) -> int:
@@ -206,14 +190,5 @@ def _step_at(tape: TapeRecord, position: int) -> int:
 
 
 def _row(record: AnnotationRecord, position: int | None) -> AnnotationRow:
-    return AnnotationRow(
-        position=position,
-        owner=record.owner.get_username() if record.owner else "",
-        **{name: getattr(record, name) for name in _PLAIN_FIELDS},
-    )
-
-
-_PLAIN_FIELDS = (
-    "id", "tape_id", "field", "start", "end", "kind", "name", "value", "text", "source",
-    "source_name", "owner_id", "details", "created_at", "updated_at",
-)  # fmt: skip
+    owner = record.owner.get_username() if record.owner else ""
+    return row_of(AnnotationRow, record, position=position, owner=owner)

@@ -5,7 +5,7 @@ place one gets it, on every database; unique constraints hold the rest.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 from uuid import UUID
@@ -15,8 +15,10 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from tapes_app.annotation.queueing import AnswerPlace, QueueItem, choose_next
-from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.engine.errors import ConflictError
 from tapes_app.models import AnswerRecord, QueueItemRecord, QueueRecord, QueueSkipRecord
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.store.records import get_record
 
 _CANDIDATES = 20
 _ATTEMPTS = 50
@@ -149,14 +151,7 @@ def submit_answer(
     held = AnswerRecord.objects.filter(
         queue_id=queue, item_id=item_id, person_id=person, answered_at__isnull=True
     )
-    changed = held.update(
-        values=answer.values,
-        score=answer.score,
-        seconds=answer.seconds,
-        note=answer.note,
-        answered_at=timezone.now(),
-        held_until=None,
-    )
+    changed = held.update(**asdict(answer), answered_at=timezone.now(), held_until=None)
     if not changed:
         raise _explain(queue, item_id, person)
     return _load_assignment(_count_answer(queue, item_id, person, agrees=agrees, change=1))
@@ -206,8 +201,7 @@ def release_item(queue: UUID, item_id: UUID, person: int, *, is_skipped: bool) -
     Raises:
         NotFoundError: no such item in the queue.
     """
-    if not QueueItemRecord.objects.filter(id=item_id, queue_id=queue).exists():
-        raise _no_item(item_id)
+    _get_item(queue, item_id)
     held = AnswerRecord.objects.filter(item_id=item_id, person_id=person, answered_at__isnull=True)
     held.update(**_NOTHING_SAID, person_id=None, held_until=None)
     if is_skipped:
@@ -222,8 +216,7 @@ def requeue_skipped(queue: UUID, *, person: int | None = None, item_id: UUID | N
     """
     skips = QueueSkipRecord.objects.filter(item__queue_id=queue)
     if item_id is not None:
-        if not QueueItemRecord.objects.filter(id=item_id, queue_id=queue).exists():
-            raise _no_item(item_id)
+        _get_item(queue, item_id)
         skips = skips.filter(item_id=item_id)
     if person is not None:
         skips = skips.filter(person_id=person)
@@ -231,11 +224,13 @@ def requeue_skipped(queue: UUID, *, person: int | None = None, item_id: UUID | N
     return count
 
 
-def _explain(queue: UUID, item_id: UUID, person: int) -> ConflictError | NotFoundError:
-    """Return why a person cannot answer an item."""
-    item = QueueItemRecord.objects.filter(id=item_id, queue_id=queue).first()
-    if item is None:
-        return _no_item(item_id)
+def _explain(queue: UUID, item_id: UUID, person: int) -> ConflictError:
+    """Return why a person cannot answer an item.
+
+    Raises:
+        NotFoundError: no such item in the queue.
+    """
+    item = _get_item(queue, item_id)
     places = list(item.answers.select_related("person"))
     if any(place.person_id == person for place in places):
         return ConflictError("You have answered this item already; go back to change the answer.")
@@ -248,22 +243,21 @@ def _explain(queue: UUID, item_id: UUID, person: int) -> ConflictError | NotFoun
     )
 
 
-def _no_item(item_id: UUID) -> NotFoundError:
-    return NotFoundError("There is no such item in this queue.", item_id=str(item_id))
+def _get_item(queue: UUID, item_id: UUID) -> QueueItemRecord:
+    items = QueueItemRecord.objects.filter(queue_id=queue)
+    return get_record(items, "There is no such item in this queue.", item_id=item_id)
 
 
 def _load_assignment(answer_id: UUID) -> Assignment:
     record = AnswerRecord.objects.select_related("item__tape", "item__other_tape").get(id=answer_id)
     item = record.item
-    return Assignment(
+    return row_of(
+        Assignment,
+        item,
         answer_id=record.id,
         item_id=item.id,
-        number=item.number,
-        tape_id=item.tape_id,
         tape_title=item.tape.title,
-        other_tape_id=item.other_tape_id,
         other_tape_title=item.other_tape.title if item.other_tape else "",
-        position=item.position,
         held_until=record.held_until,
         values=record.values,
         note=record.note,

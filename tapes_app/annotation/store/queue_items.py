@@ -10,7 +10,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from tapes_app.models import AnswerRecord, QueueItemRecord, QueueSkipRecord
-from tapes_app.projects.rows import Page
+from tapes_app.projects.rows import Page, row_of
 
 MAX_PAGE = 200
 
@@ -119,15 +119,11 @@ def _item_row(record: QueueItemRecord) -> ItemRow:
     now = timezone.now()
     places: Sequence[AnswerRecord] = sorted(record.answers.all(), key=lambda row: row.number)
     answers = (_answer_row(place) for place in places)
-    return ItemRow(
-        id=record.id,
-        number=record.number,
-        tape_id=record.tape_id,
+    return row_of(
+        ItemRow,
+        record,
         tape_title=record.tape.title,
-        other_tape_id=record.other_tape_id,
         other_tape_title=record.other_tape.title if record.other_tape else "",
-        position=record.position,
-        place_count=record.place_count,
         answers=tuple(answer for answer in answers if answer is not None),
         held_by=tuple(
             place.person.get_username()
@@ -145,14 +141,4 @@ def _is_held(place: AnswerRecord, now: datetime) -> bool:
 def _answer_row(record: AnswerRecord) -> AnswerRow | None:
     if record.answered_at is None or record.person is None:
         return None
-    return AnswerRow(
-        id=record.id,
-        item_id=record.item_id,
-        person_id=record.person.pk,
-        person=record.person.get_username(),
-        values=record.values,
-        score=record.score,
-        seconds=record.seconds,
-        note=record.note,
-        answered_at=record.answered_at,
-    )
+    return row_of(AnswerRow, record, person=record.person.get_username())

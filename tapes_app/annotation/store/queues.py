@@ -6,22 +6,18 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID, uuid4
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from tapes_app.annotation.rubric import Rubric
-from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
-from tapes_app.models import (
-    MembershipRecord,
-    QueueRecord,
-)
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.models import MembershipRecord, QueueRecord
 from tapes_app.projects.columns import check_name, fit_text
-from tapes_app.projects.rows import Page
-from tapes_app.projects.store.cursors import after_cursor, write_cursor
+from tapes_app.projects.rows import Page, row_of
+from tapes_app.projects.store.records import get_record, list_newest, refusing_doubles
 
 NAME_LENGTH = 200
-MAX_PAGE = 200
 Mode = Literal["single", "pairwise"]
 
 
@@ -73,13 +69,7 @@ def list_queues(project: UUID, *, after: str | None = None, limit: int = 50) -> 
     Raises:
         InvalidInputError: `after` is no cursor.
     """
-    limit = max(1, min(limit, MAX_PAGE))
-    found = list(
-        _of(project).filter(after_cursor(after)).order_by("-created_at", "-id")[: limit + 1]
-    )
-    page = tuple(_row(record) for record in found[:limit])
-    is_last = len(found) <= limit
-    return Page(page, None if is_last else write_cursor(page[-1].created_at, page[-1].id))
+    return list_newest(_of(project), _row, after=after, limit=limit)
 
 
 def load_queue(queue_id: UUID, project: UUID) -> QueueRow:
@@ -172,15 +162,10 @@ def _check_name(name: str) -> str:
 
 
 def _save(record: QueueRecord, *, fields: tuple[str, ...] | None = None) -> None:
-    try:
-        with transaction.atomic():
-            # A change writes what it changes and no counters, which others may move meanwhile.
-            record.save(update_fields=fields)
-    except IntegrityError as error:
-        raise ConflictError(
-            f"The project has a queue {record.name!r} already; give this one another name.",
-            name=record.name,
-        ) from error
+    taken = f"The project has a queue {record.name!r} already; give this one another name."
+    with refusing_doubles(taken, name=record.name):
+        # A change writes what it changes and no counters, which others may move meanwhile.
+        record.save(update_fields=fields)
 
 
 def _of(project: UUID) -> QuerySet[QueueRecord, QueueRecord]:
@@ -194,13 +179,7 @@ def get_queue(queue_id: UUID, project: UUID) -> QueueRecord:
     Raises:
         NotFoundError: no such queue in this project.
     """
-    record = _of(project).filter(id=queue_id).first()
-    if record is None:
-        raise NotFoundError("There is no such queue here.", queue_id=str(queue_id))
-    return record
-
-
-_MODES: dict[str, Mode] = {"single": "single", "pairwise": "pairwise"}
+    return get_record(_of(project), "There is no such queue here.", queue_id=queue_id)
 
 
 def _row(record: QueueRecord) -> QueueRow:
@@ -209,18 +188,12 @@ def _row(record: QueueRecord) -> QueueRow:
         (PersonRow(person.pk, person.get_username()) for person in record.people.all()),
         key=lambda person: person.name,
     )
-    return QueueRow(
-        mode=_MODES[record.mode],
+    return row_of(
+        QueueRow,
+        record,
         rubric_id=version.rubric_id,
         rubric_name=version.rubric.name,
         rubric_version=version.number,
         rubric=Rubric.model_validate(version.definition),
         people=tuple(people),
-        **{name: getattr(record, name) for name in _PLAIN_FIELDS},
     )
-
-
-_PLAIN_FIELDS = (
-    "id", "name", "annotators_per_item", "audit_percent", "lock_minutes", "item_count",
-    "done_count", "answer_count", "pair_count", "agreeing_count", "created_at",
-)  # fmt: skip

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
 
 from tapes_app.annotation.rubric import Rubric
-from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.engine.errors import ConflictError
 from tapes_app.models import QueueRecord, RubricRecord, RubricVersionRecord
 from tapes_app.projects.columns import check_name
+from tapes_app.projects.store.records import get_record, refusing_doubles
 
 NAME_LENGTH = 200
 _MOST_RUBRICS = 1000
@@ -108,14 +109,9 @@ def _add_version(record: RubricRecord, rubric: Rubric) -> RubricRow:
 
 
 def _save(record: RubricRecord) -> None:
-    try:
-        with transaction.atomic():
-            record.save()
-    except IntegrityError as error:
-        raise ConflictError(
-            f"The project has a rubric {record.name!r} already; give this one another name.",
-            name=record.name,
-        ) from error
+    taken = f"The project has a rubric {record.name!r} already; give this one another name."
+    with refusing_doubles(taken, name=record.name):
+        record.save()
 
 
 def _check_name(name: str) -> str:
@@ -123,11 +119,9 @@ def _check_name(name: str) -> str:
 
 
 def _get(rubric_id: UUID, project: UUID, *, for_update: bool = False) -> RubricRecord:
-    records = RubricRecord.objects.filter(id=rubric_id, project_id=project)
-    record = (records.select_for_update() if for_update else records).first()
-    if record is None:
-        raise NotFoundError("There is no such rubric here.", rubric_id=str(rubric_id))
-    return record
+    records = RubricRecord.objects.filter(project_id=project)
+    wanted = records.select_for_update() if for_update else records
+    return get_record(wanted, "There is no such rubric here.", rubric_id=rubric_id)
 
 
 def _newest(record: RubricRecord) -> RubricVersionRecord:

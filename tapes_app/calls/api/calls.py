@@ -1,21 +1,48 @@
 """`/tapes/{id}/calls/{id}` and what an inspector asks about a call beside the call itself."""
 
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
-from ninja import Path, Query
+from ninja import Query
+from pydantic import Field
 
-from tapes_app.calls.api.call_schemas import OutputIn
 from tapes_app.calls.services import calls, parsed_outputs, prompt_changes, training_texts
-from tapes_app.calls.services.calls import CallTotals, MessagePage
+from tapes_app.calls.services.calls import CallDetail, CallTotals, MessagePage
 from tapes_app.calls.services.parsed_outputs import MadeSteps, ParsedOutput
 from tapes_app.calls.services.prompt_changes import PromptChanges
 from tapes_app.calls.services.training_texts import TrainingTextDetail
 from tapes_app.engine.llm import LLMOutput
-from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.tapes.api.diff_schemas import FieldDiffListOut
+from tapes_app.projects.api.bodies import In, Out
+from tapes_app.projects.api.people import LARGEST, PersonRequest, Position, make_router
+from tapes_app.tapes.services.field_changes import FieldChange
 
+of_steps = make_router("tapes")
 router = make_router("calls")
+
+
+class OutputIn(In):
+    """Another answer, as a model would give it."""
+
+    content: str | None = None
+    tool_calls: list[dict[str, Any]] = Field(default_factory=list, max_length=1000)
+    reasoning_content: str | None = None
+
+
+class FieldDiffListOut(Out):
+    """What differs between two prompts, in the order of the prompts."""
+
+    fields: list[FieldChange]
+
+
+@of_steps.get("/{tape_id}/steps/{position}/call", response=CallDetail)
+def show_call(request: PersonRequest, tape_id: UUID, position: Position) -> CallDetail:
+    """Give the LLM call behind a step: exact prompt, output, tokens and prices."""
+    return calls.load_call_of_step(request.auth, tape_id, position)
+
+
+@of_steps.get("/{tape_id}/calls/{call_id}", response=CallDetail)
+def show_call_by_id(request: PersonRequest, tape_id: UUID, call_id: UUID) -> CallDetail:
+    return calls.load_call(request.auth, tape_id, call_id)
 
 
 @router.get("/{tape_id}/calls/{call_id}/messages", response=MessagePage)
@@ -23,7 +50,7 @@ def list_messages(
     request: PersonRequest,
     tape_id: UUID,
     call_id: UUID,
-    start: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    start: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
     count: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> MessagePage:
     """Give `count` messages of a prompt from `start` on."""
@@ -65,8 +92,6 @@ def show_training_text(request: PersonRequest, tape_id: UUID, call_id: UUID) -> 
 
 
 @router.get("/{tape_id}/steps/{position}/totals", response=CallTotals)
-def show_totals(
-    request: PersonRequest, tape_id: UUID, position: Annotated[int, Path(ge=0, le=2**31 - 1)]
-) -> CallTotals:
+def show_totals(request: PersonRequest, tape_id: UUID, position: Position) -> CallTotals:
     """Give what the calls up to a step took: those of its agent, and all of the tape."""
     return calls.load_totals(request.auth, tape_id, position)

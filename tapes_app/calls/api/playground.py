@@ -1,23 +1,49 @@
 """`/tapes/{id}/playground`: a prompt, edited at will, asked of any model; nothing is kept."""
 
+from typing import Any
 from uuid import UUID
 
 from ninja import Status
 
-from tapes_app.calls.api.playground_schemas import PlaygroundIn, PlaygroundRunOut
 from tapes_app.calls.services import playground
-from tapes_app.calls.services.playground import PlaygroundRequest, PlaygroundRun
+from tapes_app.calls.services.calls import PriceLine
+from tapes_app.calls.services.playground import (
+    PlaygroundQuestion,
+    PlaygroundRequest,
+    PlaygroundRun,
+)
+from tapes_app.engine.llm import Usage
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
+from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
+from tapes_app.tapes.word_diff import WordChange
 
 router = make_router("playground")
 
 
+class PlaygroundRunOut(Out):
+    """A question and its answer as far as it came; the rest comes over the job's socket."""
+
+    job: JobOut
+    model_name: str
+    output: dict[str, Any] | None
+    usage: Usage
+    price_lines: list[PriceLine]
+    cost_micro_usd: int | None
+    duration_seconds: float | None
+    first_token_seconds: float | None
+    finish_reason: str
+    words: list[WordChange] | None
+    """The answer against the recorded one; `None` where that would tell nothing."""
+
+
 @router.post("/{tape_id}/playground", response=created(JobOut))
-def start_playground(request: PersonRequest, tape_id: UUID, body: PlaygroundIn) -> Status[Job]:
+def start_playground(
+    request: PersonRequest, tape_id: UUID, body: PlaygroundQuestion
+) -> Status[Job]:
     """Ask a model; the answer streams over the socket of the job."""
-    wanted = PlaygroundRequest(tape_id=tape_id, **body.model_dump())
+    wanted = PlaygroundRequest(tape_id=tape_id, **dict(body))
     return Status(201, playground.start_playground(request.auth, wanted))
 
 

@@ -7,13 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from tapes_app.agents.rows import ModelRow
-from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.agents.store import llm_models
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.llm import Usage
 from tapes_app.engine.messages import Message
+from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.store import call_sums, headers
-from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.services.tapes import load_step
+from tapes_app.tapes.store import call_sums, calls
 from tapes_app.tapes.store.call_sums import CallSums
 from tapes_app.tapes.store.calls import CallRow
 
@@ -75,10 +76,7 @@ def load_call_of_step(person: Person, tape_id: UUID, position: int) -> CallDetai
     Raises:
         NotFoundError: no such step, or no model was asked for it.
     """
-    steps = headers.load_steps(tape_id, person.project_id, start=position, count=1)
-    if not steps:
-        raise NotFoundError(f"The tape has no step {position}.", position=position)
-    call_id = steps[0].call_id
+    call_id = load_step(person, tape_id, position).call_id
     if call_id is None:
         raise NotFoundError(f"No recorded LLM call is behind step {position}.", position=position)
     return _show(person, tape_id, call_id)
@@ -100,7 +98,7 @@ def require_known_call(person: Person, tape_id: UUID, call_id: UUID) -> None:
     It knows those behind its steps and those that were made for it: one that was broken off
     left no step, and what came of it is still worth reading.
     """
-    if not call_storage.was_made_for(call_id, tape_id, person.project_id):
+    if not calls.was_made_for(call_id, tape_id, person.project_id):
         require_call(person, tape_id, call_id)
 
 
@@ -132,10 +130,7 @@ def load_totals(person: Person, tape_id: UUID, position: int) -> CallTotals:
         NotFoundError: no such step.
     """
     project = person.project_id
-    steps = headers.load_steps(tape_id, project, start=position, count=1)
-    if not steps:
-        raise NotFoundError(f"The tape has no step {position}.", position=position)
-    agent = steps[0].agent
+    agent = load_step(person, tape_id, position).agent
     return CallTotals(
         agent_name=agent,
         agent=call_sums.sum_calls_until(tape_id, project, position, agent=agent),
@@ -152,44 +147,35 @@ def load_messages(
         NotFoundError: the tape knows no such call.
     """
     require_known_call(person, tape_id, call_id)
-    row, first, total = call_storage.load_call_window(
-        call_id, person.project_id, start=start, count=count
-    )
+    row, first, total = calls.load_call_window(call_id, person.project_id, start=start, count=count)
     messages = tuple(dict(message) for message in row.call.prompt.messages)
     return MessagePage(messages, first, total)
 
 
 def _show(person: Person, tape_id: UUID, call_id: UUID) -> CallDetail:
     project = person.project_id
-    row, _, total = call_storage.load_call_window(call_id, project, count=PAGE_OF_MESSAGES)
-    previous_id = call_storage.previous_call(call_id, tape_id, project)
+    row, _, total = calls.load_call_window(call_id, project, count=PAGE_OF_MESSAGES)
+    previous_id = calls.previous_call(call_id, tape_id, project)
     shared, previous_count = (
-        call_storage.count_shared_messages(call_id, previous_id, project)
+        calls.count_shared_messages(call_id, previous_id, project)
         if previous_id is not None
         else (0, 0)
     )
     call = row.call
     messages = _fit(call.prompt.messages)
-    return CallDetail(
+    return row_of(
+        CallDetail,
+        call,
         id=row.id,
         prompt_id=call.prompt.id,
         model_name=row.model_name,
-        llm=call.llm,
         messages=messages,
         first_message=total - len(messages),
         message_count=total,
         tools=list(call.prompt.tools) if call.prompt.tools is not None else None,
         response_format=call.prompt.response_format,
         output=call.output.model_dump(mode="python"),
-        usage=call.usage,
         price_lines=price_usage(call.usage, find_model_of(row, project)),
-        cost_micro_usd=call.cost_micro_usd,
-        started_at=call.started_at,
-        duration_seconds=call.duration_seconds,
-        first_token_seconds=call.first_token_seconds,
-        finish_reason=call.finish_reason,
-        is_cached=call.is_cached,
-        error=call.error,
         previous_call_id=previous_id,
         previous_message_count=previous_count,
         shared_message_count=shared,
@@ -239,7 +225,7 @@ def _cost(tokens: int | None, price: int | None) -> int | None:
 
 def find_model_of(row: CallRow, project_id: UUID) -> ModelRow | None:
     """Return the project's model that a call asked, by its name or by what litellm calls it."""
-    models: Sequence[ModelRow] = model_storage.list_models(project_id)
+    models: Sequence[ModelRow] = llm_models.list_models(project_id)
     name = row.call.llm.get("name")
     by_name = next((model for model in models if model.name == name), None)
     by_id = next((model for model in models if model.litellm_model == row.model_name), None)

@@ -19,9 +19,8 @@ from tapes_app.engine.selection import Selection
 from tapes_app.engine.steps import Step, list_step_classes, list_step_kinds
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import StepRow
-from tapes_app.tapes.store import calls as call_storage
-from tapes_app.tapes.store import headers
-from tapes_app.tapes.store import loading as tape_loading
+from tapes_app.tapes.step_facts import strings_in
+from tapes_app.tapes.store import calls, headers, loading
 
 PartName = Literal["content", "reasoning", "tool_call"]
 _UNKNOWN_KIND = re.compile(r"Unknown kind '([^']*)'")
@@ -82,7 +81,7 @@ def load_parsed_output(person: Person, tape_id: UUID, call_id: UUID) -> ParsedOu
         NotFoundError: the tape has no step from such a call.
     """
     positions = require_call(person, tape_id, call_id)
-    output = call_storage.load_answer(call_id, person.project_id).call.output
+    output = calls.load_answer(call_id, person.project_id).call.output
     steps = _load_steps(person, tape_id, positions)
     return ParsedOutput(positions, list(find_parts(output, steps)), find_failure(output, steps))
 
@@ -239,17 +238,8 @@ def _steps_with_words(content: str, left: list[StepRow]) -> list[int]:
 
 def _texts(row: StepRow) -> set[str]:
     """Return the texts of a step, at any depth, without its kind and metadata."""
-    found: set[str] = set()
-    rest: list[Any] = [value for name, value in row.body.items() if name not in _NO_WORDS]
-    while rest:
-        value = rest.pop()
-        if isinstance(value, str):
-            found.add(value.strip())
-        elif isinstance(value, dict):
-            rest.extend(value.values())
-        elif isinstance(value, list):
-            rest.extend(value)
-    return found - {""}
+    values = (value for name, value in row.body.items() if name not in _NO_WORDS)
+    return {text.strip() for text in strings_in(values)} - {""}
 
 
 _NO_WORDS = frozenset({"kind", "metadata", "next_node"})
@@ -280,7 +270,7 @@ def _ask_node(
     node = member.find_node(first.node)
     if node is None:
         raise ConflictError(f"agent {agent.name!r} has no node {first.node!r}")
-    before = tape_loading.load_tape(tape_id, person.project_id).fork(first.position)
+    before = loading.load_tape(tape_id, person.project_id).fork(first.position)
     prompt = node.make_prompt(member, before)
     selection = Selection(member, first.agent, node)
     steps = asyncio.run(regenerate_steps(selection, before, prompt, output))
@@ -297,7 +287,7 @@ def _rewrite_text(
     person: Person, call_id: UUID, steps: Sequence[StepRow], output: LLMOutput
 ) -> MadeSteps | None:
     """Put the new text where the recorded step holds the recorded one."""
-    old = call_storage.load_answer(call_id, person.project_id).call.output.content
+    old = calls.load_answer(call_id, person.project_id).call.output.content
     if not old or not output.content or output.tool_calls:
         return None
     for row in steps:

@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from tapes_app.agents.llm_parameters import check_parameters
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.services.llm_configs import load_config
-from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.agents.store import llm_models
 from tapes_app.calls.services.calls import PriceLine, find_model_of, price_usage
 from tapes_app.engine.errors import ConflictError, InvalidInputError, LLMError, NotFoundError
-from tapes_app.engine.llm import LLM, LLMDelta, LLMResult, Prompt, Usage
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.llm import LLM, LLMResult, Prompt, Usage
 from tapes_app.engine.messages import Message
 from tapes_app.engine.plain_json import dump_json_data
 from tapes_app.engine.steps import new_id
@@ -31,30 +32,33 @@ from tapes_app.jobs.store.job import PLAYGROUND_KIND, Job
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.scripted import SCRIPT_PREFIX
+from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.store import access as tape_access
-from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store import access, calls
 from tapes_app.tapes.word_diff import WordChange, diff_words
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
 
-class PlaygroundRequest(BaseModel):
-    """What a job of this kind holds: the prompt, who shall answer it, and how."""
+class PlaygroundQuestion(FrozenModel):
+    """A prompt, who shall answer it, and how."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    tape_id: UUID
     call_id: UUID | None = None
-    """The recorded call that the prompt was taken from."""
+    """The recorded call that the prompt was taken from: its answer is compared with."""
 
     model_id: UUID | None = None
     """`None`: what answered the recorded call."""
 
-    messages: list[dict[str, Any]] = Field(min_length=1)
-    tools: list[dict[str, Any]] | None = None
+    messages: list[dict[str, Any]] = Field(min_length=1, max_length=10_000)
+    tools: list[dict[str, Any]] | None = Field(default=None, max_length=1000)
     response_format: dict[str, Any] | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
+
+
+class PlaygroundRequest(PlaygroundQuestion):
+    """What a job of this kind holds."""
+
+    tape_id: UUID
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def start_playground(person: Person, request: PlaygroundRequest) -> Job:
         InvalidInputError: a message without a known role; a parameter that is a key.
         ConflictError: nobody knows what answered the recorded call; choose a model.
     """
-    tape_access.require_tape(request.tape_id, person.project_id)
+    access.require_tape(request.tape_id, person.project_id)
     for number, message in enumerate(request.messages, start=1):
         role = message.get("role")
         if not isinstance(role, str) or role not in _ROLES:
@@ -112,16 +116,11 @@ def load_playground(person: Person, tape_id: UUID, job_id: UUID) -> PlaygroundRu
     answered = _Answered.model_validate(job.result)
     request = PlaygroundRequest.model_validate(job.request)
     text = answered.output.get("content")
-    return PlaygroundRun(
-        job,
-        model_name=answered.model_name,
-        output=answered.output,
-        usage=answered.usage,
+    return row_of(
+        PlaygroundRun,
+        answered,
+        job=job,
         price_lines=price_usage(answered.usage, _find_row(person.project_id, request)),
-        cost_micro_usd=answered.cost_micro_usd,
-        duration_seconds=answered.duration_seconds,
-        first_token_seconds=answered.first_token_seconds,
-        finish_reason=answered.finish_reason,
         words=diff_words(_recorded_text(person.project_id, request), text),
     )
 
@@ -194,12 +193,8 @@ async def _ask(context: JobContext, llm: LLM, prompt: Prompt) -> _Answered:
                 )
             if first_token is None:
                 first_token = time.perf_counter() - began
-            context.emit(_describe(prompt.id, event))
+            context.emit(protocol.StepDelta(prompt_id=prompt.id, **event.model_dump()))
     raise LLMError("The model's answer ended before it was complete; ask again.")
-
-
-def _describe(prompt_id: str, delta: LLMDelta) -> protocol.StepDelta:
-    return protocol.StepDelta(prompt_id=prompt_id, **delta.model_dump())
 
 
 def _build_llm(project_id: UUID, request: PlaygroundRequest) -> LLM:
@@ -227,15 +222,15 @@ def _build_llm(project_id: UUID, request: PlaygroundRequest) -> LLM:
 
 def _find_row(project_id: UUID, request: PlaygroundRequest) -> ModelRow | None:
     if request.model_id is not None:
-        return model_storage.load_model(request.model_id, project_id)
+        return llm_models.load_model(request.model_id, project_id)
     call = _load_call(project_id, request)
     return find_model_of(call, project_id) if call is not None else None
 
 
-def _load_call(project_id: UUID, request: PlaygroundRequest) -> call_storage.CallRow | None:
+def _load_call(project_id: UUID, request: PlaygroundRequest) -> calls.CallRow | None:
     if request.call_id is None:
         return None
-    return call_storage.load_answer(request.call_id, project_id)
+    return calls.load_answer(request.call_id, project_id)
 
 
 def _recorded_text(project_id: UUID, request: PlaygroundRequest) -> str | None:
@@ -252,7 +247,7 @@ def _find(person: Person, tape_id: UUID, job_id: UUID) -> Job:
     Raises:
         NotFoundError: there is none, or it was removed.
     """
-    tape_access.require_tape(tape_id, person.project_id)
+    access.require_tape(tape_id, person.project_id)
     job = jobs.load_job(person.project_id, job_id)
     if job.kind != PLAYGROUND_KIND or job.request.get("tape_id") != str(tape_id):
         raise NotFoundError("There is no such playground answer here.", job_id=str(job_id))

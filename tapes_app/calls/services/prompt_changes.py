@@ -12,7 +12,7 @@ from tapes_app.engine.llm import Prompt
 from tapes_app.engine.messages import Message
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.services.field_changes import FieldChange, show_field
-from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store import calls
 from tapes_app.tapes.word_diff import WordChange, diff_words
 
 _LIKELY = 4
@@ -55,15 +55,12 @@ def compare_with_previous(person: Person, tape_id: UUID, call_id: UUID) -> Promp
     """
     require_call(person, tape_id, call_id)
     project = person.project_id
-    previous_id = call_storage.previous_call(call_id, tape_id, project)
+    previous_id = calls.previous_call(call_id, tape_id, project)
     if previous_id is None:
         return PromptChanges(None, [])
     # A long history mostly grows at its end: what both begin with is not even read.
-    shared, _ = call_storage.count_shared_messages(call_id, previous_id, project)
-    before, after = (
-        call_storage.load_call_window(id, project, start=shared, count=_ALL)[0].call.prompt
-        for id in (previous_id, call_id)
-    )
+    shared, _ = calls.count_shared_messages(call_id, previous_id, project)
+    before, after = (_read(project, id, start=shared) for id in (previous_id, call_id))
     return PromptChanges(
         previous_id,
         list(diff_messages(before.messages, after.messages, shared=shared)),
@@ -81,13 +78,13 @@ def diff_prompts(
     """
     for tape_id, call_id in (left, right):
         require_call(person, tape_id, call_id)
-    old, new = (
-        call_storage.load_call_window(call_id, person.project_id, start=0, count=_ALL)[
-            0
-        ].call.prompt
-        for _, call_id in (left, right)
-    )
+    old, new = (_read(person.project_id, call_id) for _, call_id in (left, right))
     return [show_field(_as_words(field)) for field in diff_fields(_asked(old), _asked(new))]
+
+
+def _read(project: UUID, call_id: UUID, *, start: int = 0) -> Prompt:
+    """Return a prompt with its messages from one on."""
+    return calls.load_call_window(call_id, project, start=start, count=_ALL)[0].call.prompt
 
 
 def _asked(prompt: Prompt) -> dict[str, Any]:

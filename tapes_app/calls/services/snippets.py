@@ -10,7 +10,7 @@ from tapes_app.interchange.snippets import CallRequest, write_curl, write_python
 from tapes_app.llms.openai_client import DIRECT_PREFIXES
 from tapes_app.llms.remote import hide_secrets
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store import calls
 from tapes_app.tapes.store.calls import CallRow
 
 SnippetFormat = Literal["curl", "python"]
@@ -39,7 +39,7 @@ def write_snippet(person: Person, tape_id: UUID, call_id: UUID, wanted: SnippetF
         NotFoundError: the tape knows no such call.
     """
     require_known_call(person, tape_id, call_id)
-    row = call_storage.load_call(call_id, person.project_id)
+    row = calls.load_call(call_id, person.project_id)
     request = _call_request(row, person.project_id)
     return write_curl(request) if wanted == "curl" else write_python(request)
 

@@ -9,8 +9,7 @@ from tapes_app.calls.services.calls import require_call
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.training_text import TrainingText, make_node_training_text
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.store import headers
-from tapes_app.tapes.store import loading as tape_loading
+from tapes_app.tapes.store import headers, loading
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ def load_training_text(person: Person, tape_id: UUID, call_id: UUID) -> Training
 
 def _make(person: Person, tape_id: UUID, version_id: UUID, start: int) -> TrainingText:
     agent = build_replay_agent(person.project_id, version_id)
-    tape = tape_loading.load_tape(tape_id, person.project_id)
+    tape = loading.load_tape(tape_id, person.project_id)
     return asyncio.run(make_node_training_text(agent, tape, start))
 
 

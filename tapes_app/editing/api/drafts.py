@@ -1,23 +1,32 @@
 """`/tapes/{id}/draft` and what becomes of it: Save and Resume."""
 
-from typing import Annotated
 from uuid import UUID
 
-from ninja import Path, Status
+from ninja import Status
+from pydantic import Field
 
 from tapes_app.agents.services.agents import ToolRow
-from tapes_app.editing.api.draft_schemas import DraftIn
-from tapes_app.editing.services import children as editing
-from tapes_app.editing.services import drafts
-from tapes_app.editing.services import tools as tape_tools
+from tapes_app.editing.services import children, drafts, tools
 from tapes_app.editing.services.children import TapeCreated
 from tapes_app.editing.services.drafts import DraftPreview, OpenDraft
 from tapes_app.editing.store import drafts as drafts_store
+from tapes_app.engine.splice import Operation
+from tapes_app.projects.api.bodies import In
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 
-Position = Annotated[int, Path(ge=0, le=2**31 - 1)]
-
 router = make_router("editing")
+
+
+class DraftIn(In):
+    """The whole draft as the browser sees it; `version` is what it last read."""
+
+    version: int
+    operations: list[Operation] = Field(max_length=10_000)
+    applied_count: int = Field(ge=0)
+    """How many of the operations count; the rest can be redone."""
+
+    base_step_count: int | None = Field(default=None, ge=0)
+    """Of how many steps the writer knows; by default as many as when the draft was begun."""
 
 
 @router.get("/{tape_id}/draft", response=OpenDraft)
@@ -29,14 +38,7 @@ def show_draft(request: PersonRequest, tape_id: UUID) -> OpenDraft:
 @router.put("/{tape_id}/draft", response=OpenDraft)
 def save_draft(request: PersonRequest, tape_id: UUID, body: DraftIn) -> OpenDraft:
     """Store the caller's draft; refused when another tab has stored a newer one."""
-    return drafts.save_draft(
-        request.auth,
-        tape_id,
-        operations=body.operations,
-        applied_count=body.applied_count,
-        version=body.version,
-        base_step_count=body.base_step_count,
-    )
+    return drafts.save_draft(request.auth, tape_id, **dict(body))
 
 
 @router.delete("/{tape_id}/draft", response=emptied())
@@ -54,10 +56,10 @@ def preview_draft(request: PersonRequest, tape_id: UUID) -> DraftPreview:
 @router.get("/{tape_id}/tools", response=list[ToolRow])
 def list_tools(request: PersonRequest, tape_id: UUID) -> list[ToolRow]:
     """List the tools of the tape's calls and agent, to edit the arguments of a call."""
-    return tape_tools.list_tape_tools(request.auth, tape_id)
+    return tools.list_tape_tools(request.auth, tape_id)
 
 
 @router.post("/{tape_id}/save", response=created(TapeCreated))
 def save_child(request: PersonRequest, tape_id: UUID) -> Status[TapeCreated]:
     """Make the child that the draft describes, without running anything."""
-    return Status(201, editing.save_child(request.auth, tape_id))
+    return Status(201, children.save_child(request.auth, tape_id))

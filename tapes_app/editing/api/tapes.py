@@ -1,24 +1,64 @@
 """`/tapes/{id}`: a tape as the editor opens it, forks of it, and the forms of its steps."""
 
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from ninja import Path, Status
+from ninja import Status
+from pydantic import Field, FiniteFloat
 
-from tapes_app.editing.api.schemas import ForkIn
-from tapes_app.editing.api.tape_schemas import TapeOut, TapePatchIn
-from tapes_app.editing.services import children as editing
-from tapes_app.editing.services import opening, step_schemas
+from tapes_app.editing.rows import OtherDraft
+from tapes_app.editing.services import children, opening, step_schemas
 from tapes_app.editing.services.children import TapeCreated
+from tapes_app.editing.services.drafts import OpenDraft
 from tapes_app.editing.services.step_schemas import StepKind, StepSchema
-from tapes_app.projects.api.people import PersonRequest, created, make_router
+from tapes_app.engine.tape import Split
+from tapes_app.jobs.api.schemas import JobOut
+from tapes_app.projects.api.bodies import In, Line
+from tapes_app.projects.api.people import PersonRequest, Position, created, make_router
 from tapes_app.tapes.api import tapes
-
-_LARGEST = 2**31 - 1
-Position = Annotated[int, Path(ge=0, le=_LARGEST)]
+from tapes_app.tapes.rows import TapeHeader
+from tapes_app.tapes.task_outcome import Outcome
 
 # A path belongs to one router: where a tape is opened, it is deleted.
 router = tapes.router
+
+
+class TapePatchIn(In):
+    """What is left out stays as it is."""
+
+    title: Line | None = Field(None, min_length=1, max_length=300)
+    is_pinned: bool | None = None
+    is_archived: bool | None = None
+    is_kept_from_training: bool | None = None
+    split: Split | None = None
+    task: Line | None = Field(None, max_length=200)
+    """Which task it is an attempt at; empty: none."""
+
+    expected: str | None = Field(None, max_length=10_000)
+    outcome: Outcome | None = None
+    """Whether it did its task; empty: not judged."""
+
+    score: FiniteFloat | None = None
+    """`null` takes the score back."""
+
+
+class ForkIn(In):
+    """Make a child with the first `at` steps; all of them by default."""
+
+    at: int | None = Field(default=None, ge=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TapeOut(TapeHeader):
+    """One tape's header with its newest run and who edits it: everything but its steps."""
+
+    job: JobOut | None
+    """The newest run of this tape."""
+
+    draft: OpenDraft | None
+    other_drafts: list[OtherDraft]
+    """Who else edits this tape; only changes that are not saved yet."""
 
 
 @router.get("/{tape_id}", response=TapeOut)
@@ -34,7 +74,7 @@ def change_tape(request: PersonRequest, tape_id: UUID, body: TapePatchIn) -> dic
 
 @router.post("/{tape_id}/fork", response=created(TapeCreated))
 def fork_tape(request: PersonRequest, tape_id: UUID, body: ForkIn) -> Status[TapeCreated]:
-    return Status(201, editing.fork_tape(request.auth, tape_id, at=body.at))
+    return Status(201, children.fork_tape(request.auth, tape_id, at=body.at))
 
 
 @router.get("/{tape_id}/steps/{position}/schema", response=StepSchema)

@@ -14,9 +14,7 @@ from tapes_app.engine.errors import EditError
 from tapes_app.engine.splice import SplicedStep
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.step_facts import title_of
-from tapes_app.tapes.store import access as tape_access
-from tapes_app.tapes.store import edits as tape_edits
-from tapes_app.tapes.store import headers
+from tapes_app.tapes.store import access, edits, headers
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class TapeCreated:
 
 def fork_tape(person: Person, tape_id: UUID, *, at: int | None) -> TapeCreated:
     """Make a child with the first `at` steps; all of them by default."""
-    child = tape_edits.fork_tape(
+    child = edits.fork_tape(
         tape_id, project=person.project_id, at=at, owner=person.user_id, author=person.name
     )
     return TapeCreated(child)
@@ -41,7 +39,7 @@ def save_child(person: Person, tape_id: UUID) -> TapeCreated:
     """
     draft = drafts.load_draft(person, tape_id)
     if not draft.applied_count:
-        tape_access.require_tape(tape_id, person.project_id)  # another project's tape is missing
+        access.require_tape(tape_id, person.project_id)  # another project's tape is missing
         raise EditError("There is no draft on this tape; change something first.")
     edit = drafts.apply_draft(person, tape_id, draft)
     child = store_edit(person, tape_id, edit, keep=len(edit.steps))
@@ -66,7 +64,7 @@ def store_edit(
     """
     check_edit(edit, until=keep)
     kept = (*edit.steps[:keep], *find_pointers(edit.steps, keep))
-    return tape_edits.save_spliced(
+    return edits.save_spliced(
         tape_id,
         edit.make_child(kept, author=person.name),
         project=person.project_id,

@@ -13,7 +13,7 @@ from tapes_app.engine.errors import EditError
 from tapes_app.engine.splice import EditedPlace, Operation, arrange, read_place
 from tapes_app.engine.steps import UnknownStep, parse_step
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.store import edits as tape_edits
+from tapes_app.tapes.store import edits
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ def find_problems(
     if not written:
         return ()
     origins = [place.origin for _, place in written if place.origin is not None]
-    bodies = tape_edits.load_bodies(tape_id, person.project_id, origins)
+    bodies = edits.load_bodies(tape_id, person.project_id, origins)
     olds = {origin: parse_step(body) for origin, body in bodies.items()}
 
     def was_unknown(kind: str) -> bool:
-        used = tape_edits.list_bodies_of_kind(tape_id, person.project_id, kind)
+        used = edits.list_bodies_of_kind(tape_id, person.project_id, kind)
         return any(isinstance(parse_step(body), UnknownStep) for body in used)
 
     def check(position: int, place: EditedPlace) -> StepProblem | None:

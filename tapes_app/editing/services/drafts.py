@@ -2,33 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from tapes_app.editing.rows import DraftRow, OtherDraft
 from tapes_app.editing.services.draft_problems import StepProblem, find_problems
 from tapes_app.editing.services.previews import Edit, PreviewStep, edit_tape, list_preview_steps
-from tapes_app.editing.store import drafts as draft_storage
+from tapes_app.editing.store import drafts
 from tapes_app.engine.errors import InvalidInputError, TapeGrownError
 from tapes_app.engine.splice import OPERATIONS, Operation
+from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.store import headers
-from tapes_app.tapes.store import loading as tape_loading
+from tapes_app.tapes.store import headers, loading
 
 EMPTY = DraftRow(version=0, operations=(), applied_count=0, updated_at=None, base_step_count=0)
 
 
 @dataclass(frozen=True)
-class OpenDraft:
+class OpenDraft(DraftRow):
     """A person's draft as their browser shows it."""
-
-    version: int
-    operations: tuple[dict[str, Any], ...]
-    applied_count: int
-    updated_at: datetime | None
-    base_step_count: int
-    """How many steps the tape had when the draft was begun, or its growth last accepted."""
 
     step_count: int
     """How many it has."""
@@ -48,7 +39,7 @@ class DraftPreview:
 
 def load_draft(person: Person, tape_id: UUID) -> DraftRow:
     """Return the person's draft; an empty one of version 0 when there is none."""
-    return draft_storage.load_draft(tape_id, person.project_id, person=person.user_id) or EMPTY
+    return drafts.load_draft(tape_id, person.project_id, person=person.user_id) or EMPTY
 
 
 def open_draft(person: Person, tape_id: UUID) -> OpenDraft:
@@ -58,7 +49,7 @@ def open_draft(person: Person, tape_id: UUID) -> OpenDraft:
 
 def find_draft(person: Person, tape_id: UUID) -> OpenDraft | None:
     """Return the same, or `None` when the person has begun none."""
-    found = draft_storage.load_draft(tape_id, person.project_id, person=person.user_id)
+    found = drafts.load_draft(tape_id, person.project_id, person=person.user_id)
     return None if found is None else _open(person, tape_id, found)
 
 
@@ -86,7 +77,7 @@ def save_draft(
             applied_count=applied_count,
         )
     stored = OPERATIONS.dump_python(tuple(operations), mode="json")
-    saved = draft_storage.save_draft(
+    saved = drafts.save_draft(
         tape_id,
         person.project_id,
         person=person.user_id,
@@ -129,21 +120,19 @@ def apply_draft(person: Person, tape_id: UUID, draft: DraftRow) -> Edit:
 
 
 def _edit(person: Person, tape_id: UUID, draft: DraftRow) -> Edit:
-    tape = tape_loading.load_tape(tape_id, person.project_id)
+    tape = loading.load_tape(tape_id, person.project_id)
     return edit_tape(tape, _counting(draft))
 
 
 def _open(person: Person, tape_id: UUID, draft: DraftRow) -> OpenDraft:
     step_count = headers.load_header(tape_id, person.project_id).step_count
-    return OpenDraft(
-        version=draft.version,
-        operations=draft.operations,
-        applied_count=draft.applied_count,
-        updated_at=draft.updated_at,
+    return row_of(
+        OpenDraft,
+        draft,
         base_step_count=draft.base_step_count if draft.operations else step_count,
         step_count=step_count,
         problems=find_problems(person, tape_id, step_count, _counting(draft)),
-        others=draft_storage.list_other_drafts(tape_id, person.project_id, person=person.user_id),
+        others=drafts.list_other_drafts(tape_id, person.project_id, person=person.user_id),
     )
 
 

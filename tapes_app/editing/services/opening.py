@@ -9,14 +9,11 @@ from tapes_app.editing.services.step_schemas import StepSchema, schema_of_kind, 
 from tapes_app.editing.store import drafts as drafts_store
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.steps import parse_step
-from tapes_app.engine.tape import Split
 from tapes_app.jobs.store.job import Job, list_jobs
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import TapeHeader
 from tapes_app.tapes.services.tapes import load_step
-from tapes_app.tapes.store import headers
-from tapes_app.tapes.store import marks as tape_marks
-from tapes_app.tapes.store import outline as outline_storage
+from tapes_app.tapes.store import headers, marks, outline
 from tapes_app.tapes.store.outcomes import read_verdict
 
 
@@ -35,35 +32,20 @@ def open_tape(person: Person, tape_id: UUID) -> dict[str, Any]:
     }
 
 
-def change_tape(
-    person: Person,
-    tape_id: UUID,
-    *,
-    title: str | None = None,
-    is_pinned: bool | None = None,
-    is_archived: bool | None = None,
-    is_kept_from_training: bool | None = None,
-    split: Split | None = None,
-    **verdict: Any,
-) -> dict[str, Any]:
+_VERDICT = ("task", "expected", "outcome", "score")
+
+
+def change_tape(person: Person, tape_id: UUID, **changes: Any) -> dict[str, Any]:
     """Rename, pin, archive, mark or judge a tape, or take that back; give it as `open_tape` does.
 
-    `verdict` may name task, expected, outcome and score; a score of `None` takes it back.
+    What may be changed is named as on the tape; a score of `None` takes it back.
 
     Raises:
         ArchivedError: an archived tape shall get another name.
         ConflictError: a run of it is not over, so it cannot be archived.
     """
-    tape_marks.mark_tape(
-        tape_id,
-        person.project_id,
-        title=title,
-        is_pinned=is_pinned,
-        is_archived=is_archived,
-        is_kept_from_training=is_kept_from_training,
-        split=split,
-        verdict=read_verdict(verdict),
-    )
+    said = {name: changes.pop(name) for name in _VERDICT if name in changes}
+    marks.mark_tape(tape_id, person.project_id, verdict=read_verdict(said), **changes)
     return open_tape(person, tape_id)
 
 
@@ -73,7 +55,7 @@ def load_step_schema(person: Person, tape_id: UUID, position: int) -> StepSchema
 
 def load_kind_schema(person: Person, tape_id: UUID, kind: str) -> StepSchema:
     """Return the schema of a kind; of one that no class knows, after its first step here."""
-    position = outline_storage.find_kind(tape_id, person.project_id, kind)
+    position = outline.find_kind(tape_id, person.project_id, kind)
     try:
         return schema_of_kind(kind)
     except NotFoundError:

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from pydantic import ValidationError
-
 from tapes_app.engine.errors import EditError
 from tapes_app.engine.splice import (
     Arrangement,
@@ -21,8 +19,10 @@ from tapes_app.engine.steps import (
     Step,
     UnknownStep,
     family_of,
+    first_place,
     first_reason,
     list_step_classes,
+    nearest_misfit,
 )
 from tapes_app.engine.tape import Tape
 from tapes_app.tapes.step_facts import describe_step
@@ -132,26 +132,10 @@ def find_misfit(step: Step, was_unknown: Callable[[str], bool]) -> Misfit | None
         return Misfit("/kind", f"kind: A kind has at most {LONGEST_KIND} characters.")
     if not isinstance(step, UnknownStep):
         return None
-    classes = list_step_classes(step.kind)
-    if not classes or was_unknown(step.kind):
+    if not list_step_classes(step.kind) or was_unknown(step.kind):
         return None
-    return _nearest_misfit(step.to_json(), classes)
-
-
-def _nearest_misfit(body: dict[str, Any], classes: Sequence[type[Step]]) -> Misfit | None:
-    """Several classes share a kind: complain as the one that is nearest to fitting."""
-    found: list[ValidationError] = []
-    for cls in classes:
-        try:
-            cls.model_validate(body)
-        except ValidationError as error:
-            found.append(error)
-        else:
-            return None
-    nearest = min(found, key=lambda error: error.error_count())
-    place = nearest.errors(include_url=False, include_input=False, include_context=False)[0]["loc"]
-    field = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in place)
-    return Misfit(field, f"{first_reason(nearest)}.")
+    nearest = nearest_misfit(step.kind, step.to_json())
+    return Misfit(first_place(nearest), f"{first_reason(nearest)}.") if nearest else None
 
 
 def _find_misfit(spliced: SplicedStep, originals: Sequence[Step]) -> Misfit | None:

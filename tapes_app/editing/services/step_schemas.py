@@ -5,16 +5,8 @@ from functools import cache
 from typing import Any
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.steps import (
-    Family,
-    Step,
-    UnknownStep,
-    family_of,
-    list_step_classes,
-)
-from tapes_app.engine.steps import (
-    list_step_kinds as list_known_kinds,
-)
+from tapes_app.engine.steps import Family, Step, UnknownStep, family_of, list_step_classes
+from tapes_app.engine.steps import list_step_kinds as list_known_kinds
 
 _NOT_DATA = ("kind", "metadata")
 

@@ -3,12 +3,10 @@
 from uuid import UUID
 
 from tapes_app.agents.services.agents import ToolRow, describe_tool, list_tools
-from tapes_app.agents.store import agents as agent_storage
+from tapes_app.agents.store import agents
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.spec import AgentSpec
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.store import headers
-from tapes_app.tapes.store import offered_tools as tape_tools
+from tapes_app.tapes.store import headers, offered_tools
 
 
 def list_tape_tools(person: Person, tape_id: UUID) -> list[ToolRow]:
@@ -18,7 +16,7 @@ def list_tape_tools(person: Person, tape_id: UUID) -> list[ToolRow]:
         NotFoundError: no such tape in the project.
     """
     header = headers.load_header(tape_id, person.project_id)
-    offered = tape_tools.list_offered_tools(tape_id, person.project_id)
+    offered = offered_tools.list_offered_tools(tape_id, person.project_id)
     rows = [describe_tool(tool) for tool in offered]
     if header.agent_version_id is not None:
         rows.extend(_list_agent_tools(person, header.agent_version_id))
@@ -31,7 +29,7 @@ def list_tape_tools(person: Person, tape_id: UUID) -> list[ToolRow]:
 
 def _list_agent_tools(person: Person, version_id: UUID) -> tuple[ToolRow, ...]:
     try:
-        version = agent_storage.load_version(version_id, person.project_id)
+        version = agents.load_version(version_id, person.project_id)
     except NotFoundError:
         return ()
-    return list_tools(AgentSpec.model_validate(version.spec))
+    return list_tools(version.spec)

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from tapes_app.editing.rows import DraftRow, OtherDraft
 from tapes_app.engine.errors import ConflictError, InvalidInputError
-from tapes_app.models import DraftRecord, TapeRecord
+from tapes_app.models import DraftRecord
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.store.records import refusing_doubles
 from tapes_app.tapes.store.access import get_tape, refuse_archived
+
+_CHANGED = "The draft was changed in another window; load it again."
 
 
 def load_draft(tape_id: UUID, project: UUID, *, person: int) -> DraftRow | None:
@@ -66,12 +69,14 @@ def save_draft(
     if base_step_count is not None:
         values["base_step_count"] = base_step_count
     if version == 0:
-        _create(tape, person, {"base_step_count": tape.step_count, **values})
+        begun = {"base_step_count": tape.step_count, **values}
+        with refusing_doubles(_CHANGED):
+            DraftRecord.objects.create(tape=tape, person_id=person, version=1, **begun)
     else:
         mine = DraftRecord.objects.filter(tape_id=tape_id, person_id=person, version=version)
         won = mine.update(**values, version=version + 1, updated_at=timezone.now())
         if not won:
-            raise _changed()
+            raise ConflictError(_CHANGED)
     return _row(DraftRecord.objects.get(tape_id=tape_id, person_id=person))
 
 
@@ -85,23 +90,5 @@ def delete_draft(tape_id: UUID, project: UUID, *, person: int) -> None:
     DraftRecord.objects.filter(tape_id=tape_id, person_id=person).delete()
 
 
-def _create(tape: TapeRecord, person: int, values: dict[str, Any]) -> None:
-    try:
-        with transaction.atomic():
-            DraftRecord.objects.create(tape=tape, person_id=person, version=1, **values)
-    except IntegrityError as error:
-        raise _changed() from error
-
-
-def _changed() -> ConflictError:
-    return ConflictError("The draft was changed in another window; load it again.")
-
-
 def _row(record: DraftRecord) -> DraftRow:
-    return DraftRow(
-        version=record.version,
-        operations=tuple(record.operations),
-        applied_count=record.applied_count,
-        updated_at=record.updated_at,
-        base_step_count=record.base_step_count,
-    )
+    return row_of(DraftRow, record, operations=tuple(record.operations))

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from uuid import UUID, uuid5
 
-from tapes_app.annotation.services.annotations import Anchor, record_annotation
+from tapes_app.annotation.services.annotations import record_annotation
 from tapes_app.annotation.services.checks import MAX_NAME, AnnotationValues
 from tapes_app.annotation.store import annotations as storage
+from tapes_app.annotation.store.rows import Anchor
 from tapes_app.experiments.services.request import ExperimentRequest, JudgeCheck
 from tapes_app.experiments.store.branches import BranchPlace, Judgement
 from tapes_app.projects.columns import fit_line, fit_text

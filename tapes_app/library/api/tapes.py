@@ -5,20 +5,20 @@ from uuid import UUID
 
 from ninja import Query
 
-from tapes_app.library.api.overview_schemas import TapePreviewOut
-from tapes_app.library.api.query_schemas import CompletionOut, TapeListIn
-from tapes_app.library.services import finding_counts, queries
-from tapes_app.library.services import overview as tape_overview
-from tapes_app.library.services import queries as tape_queries
+from tapes_app.library.services import finding_counts, overview, queries
 from tapes_app.library.services.finding_counts import LintCounts
 from tapes_app.library.services.overview import TapeSummary
-from tapes_app.library.services.queries import FacetPanels
+from tapes_app.library.services.queries import read_filter
+from tapes_app.library.services.selection import TapeConditions
 from tapes_app.library.store import preview
+from tapes_app.library.store.facets import FacetPanels
 from tapes_app.library.store.lists import TapePage
+from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.store.preview import TapePreview
 from tapes_app.library.store.samples import ListLength
-from tapes_app.library.tape_query.completion import Completion
+from tapes_app.library.tape_query.completion import Completion, CompletionOption
 from tapes_app.library.tape_query.tokens import LONGEST_QUERY
+from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.people import PersonRequest
 from tapes_app.runs.api import starting
 
@@ -26,6 +26,23 @@ MAX_TAPES = 200
 
 # A path belongs to one router: where the list is read, sessions are started.
 router = starting.router
+
+
+class TapeListIn(TapeConditions):
+    archived: bool | None = None
+    """Archived tapes are a list of their own, unless `q` speaks of them."""
+
+    def to_filter(self) -> TapeFilter:
+        """Raises `QueryError` where `q` cannot be read."""
+        return read_filter(**{**self.model_dump(), "archived": self.archived is True})
+
+
+class CompletionOut(Out):
+    """What may be put in the place of the characters from `start` to `end`."""
+
+    start: int
+    end: int
+    options: list[CompletionOption]
 
 
 @router.get("", response=TapePage)
@@ -52,13 +69,13 @@ def count_findings(request: PersonRequest, wanted: Query[TapeListIn]) -> LintCou
 @router.get("/facets", response=FacetPanels)
 def count_facets(request: PersonRequest, wanted: Query[TapeListIn]) -> FacetPanels:
     """Count the tapes of a list by agent, outcome, tag and so on, each by the other facets."""
-    return tape_queries.load_facets(request.auth, wanted.to_filter())
+    return queries.load_facets(request.auth, wanted.to_filter())
 
 
 @router.get("/length", response=ListLength)
 def count_list(request: PersonRequest, wanted: Query[TapeListIn]) -> ListLength:
     """Count the tapes of a list; a long count is cut, and says so."""
-    return tape_queries.count_list(request.auth, wanted.to_filter())
+    return queries.count_list(request.auth, wanted.to_filter())
 
 
 @router.get("/completion", response=CompletionOut)
@@ -68,13 +85,13 @@ def complete_query(
     caret: Annotated[int, Query(ge=0, le=LONGEST_QUERY)] = LONGEST_QUERY,
 ) -> Completion:
     """Say what may come at a place of a query that is being typed."""
-    return tape_queries.complete(request.auth, q, caret)
+    return queries.complete(request.auth, q, caret)
 
 
 @router.get("/summary", response=TapeSummary)
 def summarise_tapes(request: PersonRequest, wanted: Query[TapeListIn]) -> TapeSummary:
     """Give outcomes, spreads of cost, length and duration, and where the tapes of a list fail."""
-    return tape_overview.summarise_tapes(request.auth, wanted.to_filter())
+    return overview.summarise_tapes(request.auth, wanted.to_filter())
 
 
 @router.get("/agent-names", response=list[str])
@@ -83,7 +100,7 @@ def list_agent_names(request: PersonRequest) -> list[str]:
     return queries.list_agent_names(request.auth)
 
 
-@router.get("/{tape_id}/glance", response=TapePreviewOut)
+@router.get("/{tape_id}/glance", response=TapePreview)
 def show_preview(request: PersonRequest, tape_id: UUID) -> TapePreview:
     """Give how a tape begins and ends and where it first fails, without opening it."""
     return preview.load_preview(tape_id, request.auth.project_id)

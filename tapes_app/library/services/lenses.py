@@ -8,11 +8,12 @@ from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.engine.errors import NotAllowedError, NotFoundError
-from tapes_app.library.store import lenses as lens_storage
+from tapes_app.engine.errors import NotAllowedError
+from tapes_app.library.store import lenses
 from tapes_app.library.store.lenses import LensRow
 from tapes_app.library.store.order import read_order
 from tapes_app.library.tape_query.parser import parse_query
+from tapes_app.projects.rows import required, row_of
 from tapes_app.projects.services.people import Person
 
 
@@ -36,7 +37,7 @@ class Lens:
 
 def list_lenses(person: Person) -> list[Lens]:
     """Return the person's own lenses and those that are shared with the project, by name."""
-    return [_shown(row, person) for row in lens_storage.list_lenses(*_of(person))]
+    return [_shown(row, person) for row in lenses.list_lenses(*_of(person))]
 
 
 def load_lens_named(person: Person, name: str) -> Lens:
@@ -45,10 +46,9 @@ def load_lens_named(person: Person, name: str) -> Lens:
     Raises:
         NotFoundError: the person sees none of this name.
     """
-    row = lens_storage.find_lens_named(name, *_of(person))
-    if row is None:
-        raise NotFoundError(f"There is no lens {name!r} in {person.project!r}.")
-    return _shown(row, person)
+    row = lenses.find_lens_named(name, *_of(person))
+    missing = f"There is no lens {name!r} in {person.project!r}."
+    return _shown(required(row, missing), person)
 
 
 @transaction.atomic
@@ -66,7 +66,7 @@ def save_search(
     """
     parse_query(q)
     asked = {"query": urlencode({"q": q}) if q else "", "sort": sort}
-    row = lens_storage.find_lens_named(name, *_of(person))
+    row = lenses.find_lens_named(name, *_of(person))
     shared = {} if is_shared is None else {"is_shared": is_shared}
     if row is None or row.owner_id != person.user_id:
         look = {**asked, "columns": [], "marks": []}
@@ -83,7 +83,7 @@ def create_lens(person: Person, **values: Any) -> Lens:
         NotAllowedError: it is shared by somebody who may only look.
     """
     _check(person, values)
-    return _shown(lens_storage.create_lens(*_of(person), **values), person)
+    return _shown(lenses.create_lens(*_of(person), **values), person)
 
 
 @transaction.atomic
@@ -98,7 +98,7 @@ def change_lens(person: Person, lens_id: UUID, **changes: Any) -> Lens:
     """
     _check(person, changes)
     _claim(person, lens_id)
-    return _shown(lens_storage.change_lens(lens_id, *_of(person), **changes), person)
+    return _shown(lenses.change_lens(lens_id, *_of(person), **changes), person)
 
 
 @transaction.atomic
@@ -110,11 +110,11 @@ def delete_lens(person: Person, lens_id: UUID) -> None:
         NotAllowedError: somebody else shared it.
     """
     _claim(person, lens_id)
-    lens_storage.delete_lens(lens_id, *_of(person))
+    lenses.delete_lens(lens_id, *_of(person))
 
 
 def _claim(person: Person, lens_id: UUID) -> None:
-    row = lens_storage.load_lens(lens_id, *_of(person))
+    row = lenses.load_lens(lens_id, *_of(person))
     if not _may_change(row, person):
         if not person.can_write and row.owner_id == person.user_id:
             raise NotAllowedError(
@@ -144,13 +144,10 @@ def _of(person: Person) -> tuple[UUID, int]:
 
 
 def _shown(row: LensRow, person: Person) -> Lens:
-    return Lens(
-        id=row.id,
-        name=row.name,
-        is_shared=row.is_shared,
+    return row_of(
+        Lens,
+        row,
         is_own=row.owner_id == person.user_id,
         can_change=_may_change(row, person),
         owner=row.owner_name,
-        look=row.look,
-        updated_at=row.updated_at,
     )

@@ -5,7 +5,7 @@ from typing import Literal
 
 from tapes_app.library.histogram import Bin, Spread
 from tapes_app.library.statistics import Estimate, Tally, success_rate
-from tapes_app.library.store import summary as tape_summary
+from tapes_app.library.store import summary
 from tapes_app.library.store.failing_tools import FailingGroup
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.store.summary import COST_DIGITS, STEP_DIGITS
@@ -13,6 +13,7 @@ from tapes_app.library.tape_query.conditions import TapeQuery
 from tapes_app.library.tape_query.facets import toggle_value
 from tapes_app.library.tape_query.narrowing import toggle_sequence, with_range
 from tapes_app.library.tape_query.printer import print_query
+from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store.time_limits import limited
 
@@ -20,22 +21,14 @@ Judged = Literal["pass", "fail", "none"]
 
 
 @dataclass(frozen=True)
-class SummaryBin:
+class SummaryBin(Bin):
     """A bar of a histogram; `query` narrows the list to it."""
 
-    low: float
-    high: float
-    count: int
     query: str
 
 
 @dataclass(frozen=True)
-class SummarySpread:
-    count: int
-    low: float
-    median: float
-    p90: float
-    high: float
+class SummarySpread(Spread):
     bins: tuple[SummaryBin, ...]
 
 
@@ -84,20 +77,18 @@ class TapeSummary:
 def summarise_tapes(person: Person, wanted: TapeFilter) -> TapeSummary:
     """Return outcomes, spreads and failing places of a list of tapes."""
     query = wanted.query
-    found = tape_summary.summarise_tapes(person.project_id, wanted)
+    found = summary.summarise_tapes(person.project_id, wanted)
     passed, failed = found.passed_count, found.failed_count
     outcomes: tuple[tuple[Judged, int], ...] = (
         ("pass", passed),
         ("fail", failed),
         ("none", found.unjudged_count),
     )
-    return TapeSummary(
-        tape_count=found.tape_count,
-        summed_count=found.summed_count,
-        is_cut=found.is_cut,
+    return row_of(
+        TapeSummary,
+        found,
         pass_rate=success_rate(Tally(passed, passed + failed)),
         outcomes=tuple(_show_outcome(query, value, count) for value, count in outcomes),
-        error_tape_count=found.error_tape_count,
         steps=_show_spread(query, "steps", found.steps, STEP_DIGITS),
         cost=_show_spread(query, "cost", found.cost, COST_DIGITS),
         duration=_show_spread(query, "duration", found.duration),
@@ -113,13 +104,11 @@ def _show_spread(
     if spread is None:
         return None
     *inner, last = spread.bins
-    return SummarySpread(
-        spread.count, spread.low, spread.median, spread.p90, spread.high,
-        (
-            *(_show_bin(one, _narrow(query, field, one, digits)) for one in inner),
-            _show_bin(last, with_range(query, field, last.low, last.high)),
-        ),
-    )  # fmt: skip
+    bins = (
+        *(_show_bin(one, _narrow(query, field, one, digits)) for one in inner),
+        _show_bin(last, with_range(query, field, last.low, last.high)),
+    )
+    return row_of(SummarySpread, spread, bins=bins)
 
 
 def _narrow(query: TapeQuery, field: str, one: Bin, digits: int | None) -> TapeQuery:
@@ -130,7 +119,7 @@ def _narrow(query: TapeQuery, field: str, one: Bin, digits: int | None) -> TapeQ
 
 
 def _show_bin(one: Bin, query: TapeQuery) -> SummaryBin:
-    return SummaryBin(one.low, one.high, one.count, print_query(query))
+    return row_of(SummaryBin, one, query=print_query(query))
 
 
 def _show_outcome(query: TapeQuery, value: Judged, count: int) -> OutcomeCount:
@@ -140,6 +129,4 @@ def _show_outcome(query: TapeQuery, value: Judged, count: int) -> OutcomeCount:
 
 def _show_place(query: TapeQuery, place: FailingGroup) -> FailurePlace:
     toggle = toggle_sequence(query, place.found_by)
-    return FailurePlace(
-        place.name, place.tape_count, place.step_count, toggle.is_on, print_query(toggle.query)
-    )
+    return row_of(FailurePlace, place, is_on=toggle.is_on, query=print_query(toggle.query))

@@ -1,10 +1,9 @@
 """Reading what a list of tapes is asked for: a query, and older parameters that mean the same."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
-from tapes_app.library.store import lists as tape_lists
-from tapes_app.library.store.facets import FacetValue, count_facets
+from tapes_app.library.store import lists
+from tapes_app.library.store.facets import FacetPanels, count_facets
 from tapes_app.library.store.lists import TapePage
 from tapes_app.library.store.plans import TapeFilter, plan_list
 from tapes_app.library.store.query_values import list_values
@@ -12,39 +11,11 @@ from tapes_app.library.store.samples import ListLength, count_quickly
 from tapes_app.library.tape_query.completion import Completion, complete_query, with_values
 from tapes_app.library.tape_query.conditions import Clause, Match, TapeQuery, Words, all_of, negate
 from tapes_app.library.tape_query.parser import parse_query
-from tapes_app.library.tape_query.printer import print_query
-from tapes_app.lint.services.lists import title_of
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store.time_limits import limited
 
 _LONGEST = 500
-
-
-@dataclass(frozen=True)
-class FacetChoice:
-    """A value of a facet; `query` is the text after a click on it."""
-
-    value: str
-    label: str
-    count: int
-    is_on: bool
-    query: str
-
-
-@dataclass(frozen=True)
-class FacetPanel:
-    name: str
-    values: tuple[FacetChoice, ...]
-    is_cut: bool
-    more_count: int
-
-
-@dataclass(frozen=True)
-class FacetPanels:
-    tape_count: int
-    is_cut: bool
-    facets: tuple[FacetPanel, ...]
 
 
 def read_filter(
@@ -85,20 +56,7 @@ def read_filter(
 @limited()
 def load_facets(person: Person, wanted: TapeFilter) -> FacetPanels:
     """Return how many tapes of a list have which values, and what a click on each makes."""
-    counted = count_facets(person.project_id, wanted)
-    return FacetPanels(
-        counted.tape_count,
-        counted.is_cut,
-        tuple(
-            FacetPanel(
-                facet.name,
-                tuple(_show(facet.name, value) for value in facet.values),
-                facet.is_cut,
-                facet.more_count,
-            )
-            for facet in counted.facets
-        ),
-    )
+    return count_facets(person.project_id, wanted)
 
 
 def count_list(person: Person, wanted: TapeFilter) -> ListLength:
@@ -114,14 +72,9 @@ def complete(person: Person, text: str, caret: int) -> Completion:
     return with_values(found, list_values(person.project_id, found.field, found.prefix))
 
 
-def _show(facet: str, value: FacetValue) -> FacetChoice:
-    label = title_of(value.value) if facet == "lint" else value.value
-    return FacetChoice(value.value, label, value.count, value.is_on, print_query(value.query))
-
-
 def list_agent_names(person: Person) -> list[str]:
     """Return the names of the agents that the project's tapes are by, in order."""
-    return [name for name in tape_lists.list_agent_names(person.project_id) if name]
+    return [name for name in lists.list_agent_names(person.project_id) if name]
 
 
 @limited()
@@ -133,4 +86,4 @@ def list_tapes(
     Raises:
         InvalidInputError: there is no such order, or `after` is no page that such a list gave.
     """
-    return tape_lists.list_tapes(person.project_id, wanted, sort=sort, after=after, limit=limit)
+    return lists.list_tapes(person.project_id, wanted, sort=sort, after=after, limit=limit)

@@ -2,9 +2,10 @@
 
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.library.services.queries import read_filter
 from tapes_app.library.store.lists import count_tapes
 from tapes_app.library.store.plans import TapeFilter
@@ -17,23 +18,32 @@ from tapes_app.tapes.store.batches import load_batch
 MOST_CHOSEN = 10_000
 
 
-class TapeSelection(BaseModel):
-    """Named tapes, or all of a list. With `tape_ids` the other conditions do not count."""
+class TapeConditions(FrozenModel):
+    """What narrows a list of tapes. `q` says it all; the others are short for parts of it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    tape_ids: tuple[UUID, ...] | None = Field(default=None, min_length=1, max_length=MOST_CHOSEN)
-    """These tapes; `None`: all that the conditions of the list leave."""
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     q: str = Field(default="", max_length=LONGEST_QUERY)
-    """A query as the list takes it; what follows narrows further."""
+    """A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2"""
 
     search: str = Field(default="", max_length=500)
+    """Words that a step holds."""
+
     agent: str = Field(default="", max_length=200)
     batch: UUID | None = None
     has_error: bool | None = None
     lint: str = Field(default="", max_length=200)
+    """A detector of the linter or "rule:" and a rule, or "any" or "none"."""
+
     pinned: bool | None = None
+
+
+class TapeSelection(TapeConditions):
+    """Named tapes, or all of a list. With `tape_ids` the other conditions do not count."""
+
+    tape_ids: tuple[UUID, ...] | None = Field(default=None, min_length=1, max_length=MOST_CHOSEN)
+    """These tapes; `None`: all that the conditions of the list leave."""
+
     archived: bool | None = False
     """`None`: archived ones too."""
 
@@ -47,16 +57,7 @@ class TapeSelection(BaseModel):
     def to_filter(self) -> TapeFilter:
         if self.tape_ids is not None:
             return TapeFilter(ids=self.tape_ids)
-        return read_filter(
-            q=self.q,
-            search=self.search,
-            agent=self.agent,
-            batch=self.batch,
-            has_error=self.has_error,
-            lint=self.lint,
-            pinned=self.pinned,
-            archived=self.archived,
-        )
+        return read_filter(**self.model_dump(include={*TapeConditions.model_fields, "archived"}))
 
 
 @limited()

@@ -20,6 +20,8 @@ from tapes_app.library.tape_query.facets import (
     toggle_value,
     without_facet,
 )
+from tapes_app.library.tape_query.printer import print_query
+from tapes_app.lint.linter import title_of
 from tapes_app.models import BatchRecord, LintMarkRecord, TapeRecord, TapeTagRecord
 from tapes_app.projects.columns import read_uuid
 
@@ -34,22 +36,22 @@ _COLUMNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class FacetValue:
+class FacetChoice:
+    """A value of a facet; `query` is the text after a click on it."""
+
     value: str
+    label: str
     count: int
     is_on: bool
-    """It is part of the query."""
-
-    query: TapeQuery
-    """The query after a click on it."""
+    query: str
 
 
 @dataclass(frozen=True, slots=True)
-class Facet:
+class FacetPanel:
     """The values of one facet, the most frequent first."""
 
     name: str
-    values: tuple[FacetValue, ...]
+    values: tuple[FacetChoice, ...]
     is_cut: bool
     """The list has more tapes than were counted: every count is "at least"."""
 
@@ -58,17 +60,17 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class Facets:
+class FacetPanels:
     """What the tapes of a list are, by facet."""
 
     tape_count: int
     is_cut: bool
     """There are more than `tape_count`."""
 
-    facets: tuple[Facet, ...]
+    facets: tuple[FacetPanel, ...]
 
 
-def count_facets(project: UUID, where: TapeFilter) -> Facets:
+def count_facets(project: UUID, where: TapeFilter) -> FacetPanels:
     """Return the facets of a list; a facet is counted as if its own clause were not there."""
     where = replace(where, query=_with_batch_names(project, where.query))
     whole = take_sample(project, plan_list(project, where))
@@ -84,7 +86,7 @@ def count_facets(project: UUID, where: TapeFilter) -> Facets:
         )
         for name, counts in _count(project, sample, names).items():
             counted[name] = counts, sample.is_cut
-    return Facets(
+    return FacetPanels(
         whole.count,
         whole.is_cut,
         tuple(
@@ -154,15 +156,16 @@ def _value_of(name: str, value: Any) -> str:
             return value or ""
 
 
-def _facet(name: str, counts: Counter[str], query: TapeQuery, *, is_cut: bool) -> Facet:
-    values = [_facet_value(name, value, count, query) for value, count in _sorted(name, counts)]
+def _facet(name: str, counts: Counter[str], query: TapeQuery, *, is_cut: bool) -> FacetPanel:
+    values = [_choice(name, value, count, query) for value, count in _sorted(name, counts)]
     shown = [one for at, one in enumerate(values) if at < MOST_VALUES or one.is_on]
-    return Facet(name, tuple(shown), is_cut, len(values) - len(shown))
+    return FacetPanel(name, tuple(shown), is_cut, len(values) - len(shown))
 
 
-def _facet_value(name: str, value: str, count: int, query: TapeQuery) -> FacetValue:
+def _choice(name: str, value: str, count: int, query: TapeQuery) -> FacetChoice:
     toggle = toggle_value(query, name, value)
-    return FacetValue(value, count, toggle.is_on, toggle.query)
+    label = title_of(value) if name == "lint" else value
+    return FacetChoice(value, label, count, toggle.is_on, print_query(toggle.query))
 
 
 def _sorted(name: str, counts: Counter[str]) -> list[tuple[str, int]]:

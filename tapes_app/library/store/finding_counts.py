@@ -8,8 +8,7 @@ from django.db.models import Count
 from tapes_app.library.store.plans import TapeFilter, plan_list
 from tapes_app.library.store.samples import take_sample
 from tapes_app.library.tape_query.facets import without_facet
-from tapes_app.lint.findings import read_severity
-from tapes_app.lint.store.marks import DetectorCount
+from tapes_app.lint.store.marks import FindingCount, count_of_detector
 from tapes_app.models import LintMarkRecord, TapeLintRecord
 
 
@@ -17,7 +16,7 @@ from tapes_app.models import LintMarkRecord, TapeLintRecord
 class FindingCounts:
     """Of the tapes that a filter picks: by detector, how many were linted, how many there are."""
 
-    items: tuple[DetectorCount, ...]
+    items: tuple[FindingCount, ...]
     tape_count: int
     linted_count: int
     is_cut: bool
@@ -38,9 +37,7 @@ def count_findings(project: UUID, where: TapeFilter) -> FindingCounts:
         .order_by("detector", "severity")
     )
     return FindingCounts(
-        tuple(
-            DetectorCount(name, read_severity(severity), count) for name, severity, count in rows
-        ),
+        tuple(count_of_detector(*row) for row in rows),
         sample.count,
         TapeLintRecord.objects.filter(tape_id__in=sample.ids).count(),
         sample.is_cut,

@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
-from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import LensRecord
 from tapes_app.projects.columns import check_name
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.store.records import get_record, refusing_doubles
 
 NAME_LENGTH = 100
 MOST_LENSES = 200
@@ -32,8 +33,7 @@ class LensRow:
 
 def list_lenses(project: UUID, person: int) -> list[LensRow]:
     """Return the lenses that a person sees: their own and the shared ones, by name."""
-    seen = LensRecord.objects.filter(_is_seen(project, person))
-    return [_row(record) for record in seen.select_related("owner")]
+    return [_row(record) for record in _seen(project, person)]
 
 
 def load_lens(lens_id: UUID, project: UUID, person: int) -> LensRow:
@@ -47,7 +47,7 @@ def load_lens(lens_id: UUID, project: UUID, person: int) -> LensRow:
 
 def find_lens(lens_id: UUID, project: UUID, person: int) -> LensRow | None:
     """Return a lens that a person sees; `None`: there is none of this id."""
-    record = _find(lens_id, project, person)
+    record = _seen(project, person).filter(id=lens_id).first()
     return None if record is None else _row(record)
 
 
@@ -95,40 +95,21 @@ def _save(record: LensRecord, values: dict[str, Any]) -> LensRow:
         values = {**values, "name": check_name(values["name"], NAME_LENGTH, "The lens's name")}
     for name, value in values.items():
         setattr(record, name, value)
-    try:
-        with transaction.atomic():
-            record.save()
-    except IntegrityError as error:
-        raise ConflictError(
-            f"There is a lens {record.name!r} already; give this one another name.",
-            name=record.name,
-        ) from error
+    taken = f"There is a lens {record.name!r} already; give this one another name."
+    with refusing_doubles(taken, name=record.name):
+        record.save()
     return _row(record)
 
 
-def _find(lens_id: UUID, project: UUID, person: int) -> LensRecord | None:
-    seen = LensRecord.objects.filter(_is_seen(project, person), id=lens_id)
-    return seen.select_related("owner").first()
+def _seen(project: UUID, person: int) -> QuerySet[LensRecord]:
+    own_or_shared = Q(is_shared=True) | Q(owner_id=person)
+    return LensRecord.objects.filter(own_or_shared, project_id=project).select_related("owner")
 
 
 def _get(lens_id: UUID, project: UUID, person: int) -> LensRecord:
-    record = _find(lens_id, project, person)
-    if record is None:
-        raise NotFoundError("There is no such lens here.", lens_id=str(lens_id))
-    return record
-
-
-def _is_seen(project: UUID, person: int) -> Q:
-    return Q(project_id=project) & (Q(is_shared=True) | Q(owner_id=person))
+    return get_record(_seen(project, person), "There is no such lens here.", lens_id=lens_id)
 
 
 def _row(record: LensRecord) -> LensRow:
-    return LensRow(
-        id=record.id,
-        name=record.name,
-        is_shared=record.is_shared,
-        owner_id=record.owner_id,
-        owner_name=record.owner.get_username() if record.owner else "",
-        look=record.look,
-        updated_at=record.updated_at,
-    )
+    owner = record.owner.get_username() if record.owner else ""
+    return row_of(LensRow, record, owner_name=owner)

@@ -15,12 +15,7 @@ from tapes_app.library.tape_query.conditions import Words
 from tapes_app.models import TapeRecord
 from tapes_app.projects.rows import Page
 from tapes_app.tapes.rows import TapeRow
-from tapes_app.tapes.store.list_rows import (
-    Columns,
-    read_excerpts,
-    read_fields,
-    row_columns,
-)
+from tapes_app.tapes.store.list_rows import Columns, read_excerpts, read_fields, row_columns
 
 MAX_PAGE = 200
 

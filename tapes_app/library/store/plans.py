@@ -55,7 +55,8 @@ def plan_list(project: UUID, where: TapeFilter, *, is_for_newest: bool = False) 
     if where.parent_id is not None:
         found &= Q(parent_id=where.parent_id)
     if where.family_of is not None:
-        relatives = TapeRecord.objects.filter(_is_relative(get_tape(where.family_of, project)))
+        tape = get_tape(where.family_of, project)
+        relatives = TapeRecord.objects.filter(is_of_family(tape.root_id or tape.id))
         found &= Q(id__in=relatives.values("id"))
     clauses = conjuncts(where.query.clause)
     words = {
@@ -82,7 +83,3 @@ def plan_list(project: UUID, where: TapeFilter, *, is_for_newest: bool = False) 
 
 def _is_about_archived(leaf: Leaf) -> bool:
     return isinstance(leaf, Match) and leaf.field == "is" and "archived" in leaf.values
-
-
-def _is_relative(tape: TapeRecord) -> Q:
-    return is_of_family(tape.root_id or tape.id)

@@ -39,14 +39,12 @@ class KeyStep:
 
 @dataclass(frozen=True, slots=True)
 class TapePreview:
-    """What a tape is about, without opening it."""
+    """What a tape is about, without opening it: first steps, the first failing one, last ones."""
 
     tape: TapeRow
-    """With longer answers than a list has."""
-
     agent_version: int | None
     findings: tuple[TapeMark, ...]
-    """What the linter found when it last looked."""
+    """Of the last time that the linter looked."""
 
     first_error: int | None
     """Position of the first step that reports an error."""

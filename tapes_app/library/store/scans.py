@@ -28,7 +28,7 @@ from tapes_app.library.tape_query.conditions import Clause, Match, StepPattern, 
 from tapes_app.models import TapeRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.store.cursors import after_cursor, write_cursor
-from tapes_app.tapes.spans import Spans, read_spans
+from tapes_app.tapes.spans import read_spans
 from tapes_app.tapes.store.list_rows import Columns, row_columns
 
 BUDGET_SECONDS = 2.0
@@ -60,13 +60,10 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(TapeSpans):
     """A tape that may be of a list."""
 
-    id: UUID
     created_at: datetime
-    step_count: int
-    spans: Spans
     row: Columns | None = None
     """What a list shows of it, where that was read already."""
 
@@ -196,7 +193,7 @@ def _read_rows(conditions: Q, size: int) -> list[Candidate]:
     """Return tapes with what a list shows of them, to which no question is left."""
     tapes = TapeRecord.objects.filter(conditions).order_by("-created_at", "-id")
     return [
-        Candidate(row["id"], row["created_at"], row["step_count"], (), row)
+        Candidate(row["id"], (), row["step_count"], row["created_at"], row)
         for row in row_columns(tapes)[:size]
     ]
 
@@ -205,25 +202,24 @@ def _read_candidates(conditions: Q, size: int) -> list[Candidate]:
     rows = (
         TapeRecord.objects.filter(conditions)
         .order_by("-created_at", "-id")
-        .values_list("id", "created_at", "step_count", "spans")[:size]
+        .values_list("id", "spans", "step_count", "created_at")[:size]
     )
     return [
-        Candidate(tape_id, created_at, step_count, read_spans(spans))
-        for tape_id, created_at, step_count, spans in rows
+        Candidate(tape_id, read_spans(spans), step_count, created_at)
+        for tape_id, spans, step_count, created_at in rows
     ]
 
 
 def _ask(project: UUID, plan: Plan, window: Sequence[Candidate]) -> set[UUID]:
     """Return which tapes of a window fit the costly conditions and the sequence."""
     fitting = {candidate.id for candidate in window}
-    tapes = [TapeSpans(one.id, one.spans, one.step_count) for one in window]
     if plan.costly and window:
-        resolve = _resolver(plan, project, tapes)
+        resolve = _resolver(plan, project, window)
         conditions = all_q(compile_clause(clause, project, resolve) for clause in plan.costly)
         rows = TapeRecord.objects.filter(conditions, id__in=list(fitting)).order_by()
         fitting = set(rows.values_list("id", flat=True))
     if plan.sequence:
-        return find_sequences(plan.sequence, [tape for tape in tapes if tape.id in fitting])
+        return find_sequences(plan.sequence, [tape for tape in window if tape.id in fitting])
     return fitting
 
 

@@ -14,11 +14,11 @@ from django.db.models import Q
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.library.store.search_index import newest_hits, newest_of, read_moment
 from tapes_app.library.store.search_stretches import is_cheap
-from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.models import StepRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.projects.rows import Page
 from tapes_app.tapes.rows import SearchHit
-from tapes_app.tapes.spans import read_spans
+from tapes_app.tapes.spans import find_place, read_spans
 
 _WORD = re.compile(r"[^\W_]+")
 MAX_PAGE = 200
@@ -183,24 +183,16 @@ def _read_after(after: str) -> int:
 
 def _hit(row: StepRecord, words: list[str]) -> SearchHit:
     tape: Any = row.log
+    shown = find_place(read_spans(tape.spans), tape.id, row.position)
     return SearchHit(
         step_id=row.pk,
         tape_id=row.log_id,
-        position=_position_on(tape, row.position),
+        position=row.position if shown is None else shown,
         tape_title=tape.title,
         kind=row.kind,
         gist=row.gist,
         excerpt=_excerpt(row.text, words),
     )
-
-
-def _position_on(tape: TapeRecord, position: int) -> int:
-    offset = 0
-    for span in read_spans(tape.spans):
-        if span.log == tape.id and span.start <= position < span.end:
-            return offset + position - span.start
-        offset += span.count
-    return position
 
 
 def _excerpt(text: str, words: list[str]) -> str:

@@ -1,10 +1,10 @@
 """What may come next in a query that is being typed."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tapes_app.library.tape_query.fields import FAMILIES, FIELDS, STEP_FIELDS, STEP_WORDS
-from tapes_app.library.tape_query.tokens import is_plain_value, quote
+from tapes_app.library.tape_query.tokens import write_value
 
 MOST_OPTIONS = 30
 _SEQUENCE = re.compile(r"(?:^|[\s()])seq:", re.IGNORECASE)
@@ -62,18 +62,8 @@ def complete_query(text: str, caret: int) -> Completion:
 
 def with_values(completion: Completion, values: tuple[str, ...]) -> Completion:
     """Return a completion with values of its field that the store knows."""
-    options = tuple(
-        CompletionOption(value if is_plain_value(value) else quote(value))
-        for value in values
-        if value
-    )
-    return Completion(
-        completion.start,
-        completion.end,
-        (*completion.options, *options)[:MOST_OPTIONS],
-        completion.field,
-        completion.prefix,
-    )
+    options = tuple(CompletionOption(write_value(value)) for value in values if value)
+    return replace(completion, options=(*completion.options, *options)[:MOST_OPTIONS])
 
 
 def _complete_clause(before: str, start: int, end: int) -> Completion:

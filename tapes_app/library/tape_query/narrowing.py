@@ -20,7 +20,11 @@ def with_range(
     query: TapeQuery, field: str, low: float, high: float, *, is_high_open: bool = False
 ) -> TapeQuery:
     """Return a query in which a number is from `low` to `high`, whatever it asked of it before."""
-    rest = tuple(part for part in conjuncts(query.clause) if not _is_range(part, field))
+    rest = tuple(
+        part
+        for part in conjuncts(query.clause)
+        if not (isinstance(part, Between | Compare) and part.field == field)
+    )
     wanted: tuple[Clause, ...] = (Between(field, low, high),)
     if is_high_open:
         wanted = (Compare(field, ">=", low), Compare(field, "<", high))
@@ -51,7 +55,3 @@ def failing_tools(tools: tuple[str, ...], within: int) -> Sequence:
     """Return the sequence that finds tapes in which an answer to a tool reports an error."""
     called = StepPattern((StepTest("tool", tools),))
     return (called, StepPattern((StepTest("tool_error"),), within=within))
-
-
-def _is_range(clause: Clause, field: str) -> bool:
-    return isinstance(clause, Between | Compare) and clause.field == field

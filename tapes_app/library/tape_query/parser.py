@@ -38,7 +38,7 @@ def parse_query(text: str) -> TapeQuery:
     clause = reader.read_any(depth=0)
     token = reader.token
     if token.type == "close":
-        raise query_error("This parenthesis was never opened.", token.start, token.end)
+        raise token.error("This parenthesis was never opened.")
     sequence = read_sequence(text, token.end) if token.type == "field" else ()
     return TapeQuery(clause, sequence)
 
@@ -60,13 +60,13 @@ class _Reader:
             if part is not None:
                 parts.append(part)
             elif parts or _is_word(self.token, "OR"):
-                raise query_error("OR stands between two conditions.", start.start, start.end)
+                raise start.error("OR stands between two conditions.")
             if not _is_word(self.token, "OR"):
                 return any_of(tuple(parts)) if parts else None
             joiner = self.token
             self._advance()
             if self.token.type in ("end", "close"):
-                raise query_error("OR stands between two conditions.", joiner.start, joiner.end)
+                raise joiner.error("OR stands between two conditions.")
 
     def _read_all(self, depth: int) -> Clause | None:
         parts: list[Clause] = []
@@ -86,7 +86,7 @@ class _Reader:
         if token.type == "minus" or _is_word(token, "NOT"):
             self._advance()
             if self.token.type in ("end", "close") or _is_word(self.token, "OR"):
-                raise query_error("What shall not be is missing.", token.start, token.end)
+                raise token.error("What shall not be is missing.")
             if self.token.type == "field" and self.token.text == "seq":
                 self._check_sequence(depth + 1)
             return negate(self._read_one(depth + 1))
@@ -104,7 +104,7 @@ class _Reader:
         self._advance()
         found = self.read_any(depth + 1)
         if self.token.type != "close":
-            raise query_error("This parenthesis is never closed.", opening.start, opening.end, "")
+            raise opening.error("This parenthesis is never closed.")
         if found is None:
             raise query_error(
                 "There is nothing in these parentheses.", opening.start, self.token.end
@@ -119,15 +119,15 @@ class _Reader:
         values = read_values(self.text, token.end)
         if not values:
             example = field.choices[0] if field.choices else ""
-            raise query_error(
-                f"A value is missing after {token.text}{token.operator}.",
-                token.start,
-                token.end,
-                f"{token.text}{token.operator}{example}" if example else "",
+            written = f"{token.text}{token.operator}"
+            raise token.error(
+                f"A value is missing after {written}.", f"{written}{example}" if example else ""
             )
         self.token = next_token(self.text, values[-1].end)
         if field.name == "text":
-            found = any_of(tuple(_words_of(value) for value in values))
+            found = any_of(
+                tuple(Words(value.text, is_phrase=value.type == "quoted") for value in values)
+            )
             return negate(found) if token.operator == "!=" else found
         return read_condition(field, token, values)
 
@@ -138,11 +138,8 @@ class _Reader:
         end = values[-1].end if values else token.end
         if near:
             operator = token.operator if near == "seq" or FIELDS[near].is_ordered else ":"
-            return query_error(
-                f"There is no field {name!r}; the nearest is {near!r}.",
-                token.start,
-                token.end,
-                f"{near}{operator}",
+            return token.error(
+                f"There is no field {name!r}; the nearest is {near!r}.", f"{near}{operator}"
             )
         return query_error(
             f"There is no field {name!r}; put words to search for in quotation marks.",
@@ -153,22 +150,14 @@ class _Reader:
 
     def _check_sequence(self, depth: int) -> None:
         if depth:
-            raise query_error(
-                "seq: stands last, outside of parentheses, and is not negated.",
-                self.token.start,
-                self.token.end,
-            )
+            raise self.token.error("seq: stands last, outside of parentheses, and is not negated.")
 
     def _check_size(self, token: Token, depth: int) -> None:
         self.count += 1
         if self.count > MOST_CLAUSES:
-            raise query_error(
-                f"A query has at most {MOST_CLAUSES} conditions.", token.start, token.end
-            )
+            raise token.error(f"A query has at most {MOST_CLAUSES} conditions.")
         if depth > DEEPEST:
-            raise query_error(
-                f"Conditions are nested at most {DEEPEST} deep.", token.start, token.end
-            )
+            raise token.error(f"Conditions are nested at most {DEEPEST} deep.")
 
     def _advance(self) -> None:
         self.token = next_token(self.text, self.token.end)
@@ -176,7 +165,3 @@ class _Reader:
 
 def _is_word(token: Token, word: str) -> bool:
     return token.type == "word" and token.text == word
-
-
-def _words_of(value: Token) -> Words:
-    return Words(value.text, is_phrase=value.type == "quoted")

@@ -18,7 +18,7 @@ from tapes_app.library.tape_query.conditions import (
     Words,
 )
 from tapes_app.library.tape_query.fields import STEP_FIELDS
-from tapes_app.library.tape_query.tokens import STEP_VALUE, is_plain_value, is_plain_word, quote
+from tapes_app.library.tape_query.tokens import STEP_VALUE, is_plain_word, quote, write_value
 
 
 def print_query(query: TapeQuery) -> str:
@@ -35,7 +35,7 @@ def _print(clause: Clause, *, is_inner: bool) -> str:
         case Words():
             return _print_words(clause)
         case Match(field, values):
-            return f"{field}:{','.join(map(_print_text, values))}"
+            return f"{field}:{','.join(map(write_value, values))}"
         case Compare(field, operator, value):
             sign = ":" if operator == "=" else operator
             return f"{field}{sign}{_print_value(value)}"
@@ -64,14 +64,6 @@ def _print_words(words: Words) -> str:
     )
 
 
-def _print_text(value: str) -> str:
-    return value if is_plain_value(value) else quote(value)
-
-
-def _print_step_value(value: str) -> str:
-    return value if is_plain_value(value, STEP_VALUE) else quote(value)
-
-
 def _print_value(value: Value) -> str:
     if isinstance(value, str):
         return value
@@ -91,4 +83,5 @@ def _print_test(test: StepTest) -> str:
     sign = "-" if test.is_negated else ""
     if test.name not in STEP_FIELDS:
         return f"{sign}{test.name}"
-    return f"{sign}{test.name}:{','.join(map(_print_step_value, test.values))}"
+    values = (write_value(value, STEP_VALUE) for value in test.values)
+    return f"{sign}{test.name}:{','.join(values)}"

@@ -36,6 +36,10 @@ class Token:
     operator: str = ""
     """Of a field: `:` or a comparison."""
 
+    def error(self, message: str, suggestion: str = "") -> QueryError:
+        """Return the error that says what is wrong with this token."""
+        return query_error(message, self.start, self.end, suggestion)
+
 
 _QUOTED = re.compile(r'"((?:\\.|[^"\\])*)"', re.DOTALL)
 _FIELD = re.compile(r"([A-Za-z][A-Za-z_-]*)(!=|<=|>=|:|=|<|>)")
@@ -107,9 +111,9 @@ def quote(text: str) -> str:
     return f'"{escaped}"'
 
 
-def is_plain_value(text: str, plain: re.Pattern[str] = _VALUE) -> bool:
-    """Tell whether a value needs no quotation marks."""
-    return plain.fullmatch(text) is not None
+def write_value(text: str, plain: re.Pattern[str] = _VALUE) -> str:
+    """Return a value in quotation marks where it needs them."""
+    return text if plain.fullmatch(text) else quote(text)
 
 
 def is_plain_word(text: str) -> bool:

@@ -39,11 +39,8 @@ def read_condition(field: Field, token: Token, values: tuple[Token, ...]) -> Cla
     if field.is_ordered:
         return _read_ordered(field, token, values)
     if token.operator not in (":", "=", "!="):
-        raise query_error(
-            f"{field.name} is compared with ':' alone, like {field.name}:…",
-            token.start,
-            token.end,
-            f"{field.name}:",
+        raise token.error(
+            f"{field.name} is compared with ':' alone, like {field.name}:…", f"{field.name}:"
         )
     found = Match(field.name, tuple(_read_choice(field, value) for value in values))
     return negate(found) if token.operator == "!=" else found
@@ -59,10 +56,8 @@ def _read_choice(field: Field, value: Token) -> str:
         return value.text
     if value.text in field.choices:
         return value.text
-    raise query_error(
+    raise value.error(
         f"{field.name} is one of {', '.join(field.choices)}; {value.text!r} is not.",
-        value.start,
-        value.end,
         closest(value.text.lower(), field.choices),
     )
 
@@ -77,7 +72,7 @@ def _read_ordered(field: Field, token: Token, values: tuple[Token, ...]) -> Clau
         raise query_error("A comparison takes one value.", values[0].end, values[-1].end)
     (condition,) = conditions
     if isinstance(condition, Between):
-        raise query_error("A range follows ':'.", token.start, token.end, f"{field.name}:")
+        raise token.error("A range follows ':'.", f"{field.name}:")
     return Compare(field.name, operator, condition.value)
 
 
@@ -86,7 +81,7 @@ def _read_one(field: Field, value: Token) -> Compare | Between:
     if not dots:
         return Compare(field.name, "=", _read_value(field, value, value.text))
     if not low and not high:
-        raise query_error("A range needs a beginning or an end.", value.start, value.end)
+        raise value.error("A range needs a beginning or an end.")
     return Between(
         field.name,
         _read_value(field, value, low) if low else None,
@@ -98,21 +93,16 @@ def _read_value(field: Field, token: Token, text: str) -> Value:
     if field.type == "moment":
         if is_moment(text):
             return text.strip()
-        raise query_error(
-            f"{text!r} is no moment; write it like 2026-11-01, 2026-11-01T08:30 or 7d.",
-            token.start,
-            token.end,
-            "7d",
+        raise token.error(
+            f"{text!r} is no moment; write it like 2026-11-01, 2026-11-01T08:30 or 7d.", "7d"
         )
     found = _NUMBER.fullmatch(text.strip().removeprefix("$" if field.type == "dollars" else ""))
     units = _UNITS[field.type]
     if found is None or found[2].lower() not in units:
         known = ", ".join(unit for unit in units if unit)
         hint = f" and may end in {known}" if known else ""
-        raise query_error(
-            f"{text!r} is no number; {field.name} takes numbers{hint}.", token.start, token.end
-        )
+        raise token.error(f"{text!r} is no number; {field.name} takes numbers{hint}.")
     number = float(found[1]) * units[found[2].lower()]
     if not -LARGEST <= number <= LARGEST:
-        raise query_error(f"{text!r} is too large a number.", token.start, token.end)
+        raise token.error(f"{text!r} is too large a number.")
     return number + 0.0

@@ -1,25 +1,22 @@
 """`/lint`: what the linter found across tapes, its rules and its jobs; findings of one tape."""
 
+from typing import Annotated
 from uuid import UUID
 
 from ninja import Status
+from pydantic import Field
 
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
-from tapes_app.lint.api.schemas import (
-    LintJobIn,
-    LintRuleIn,
-    LintRulePatchIn,
-    LintTrendOut,
-    RuleCheckIn,
-)
-from tapes_app.lint.services import jobs as lint_jobs
-from tapes_app.lint.services import linting as lint
-from tapes_app.lint.services import lists as lint_lists
-from tapes_app.lint.services import rules as lint_rules
+from tapes_app.lint.findings import Severity
+from tapes_app.lint.rules import LONGEST_RULE
+from tapes_app.lint.services import jobs, linting, lists, rules
+from tapes_app.lint.services.jobs import LintRequest
 from tapes_app.lint.services.linting import RulePreview
 from tapes_app.lint.services.lists import TitledFinding
 from tapes_app.lint.services.rules import LintRule
+from tapes_app.lint.store.marks import VersionTrend
+from tapes_app.projects.api.bodies import In, Line, Out
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 from tapes_app.projects.rows import Items
 
@@ -27,50 +24,79 @@ of_tapes = make_router("linter")
 router = make_router("linter")
 
 
+RuleName = Annotated[Line, Field(min_length=1, max_length=100)]
+RuleText = Annotated[Line, Field(max_length=LONGEST_RULE)]
+
+
+class LintTrendOut(Out):
+    """The versions of an agent by number."""
+
+    versions: list[VersionTrend]
+
+
+class LintRuleIn(In):
+    name: RuleName
+    text: RuleText
+    severity: Severity = "warning"
+    is_enabled: bool = True
+
+
+class LintRulePatchIn(In):
+    """What is left out stays as it is."""
+
+    name: RuleName | None = None
+    text: RuleText | None = None
+    severity: Severity | None = None
+    is_enabled: bool | None = None
+
+
+class RuleCheckIn(In):
+    text: RuleText
+
+
 @of_tapes.get("/{tape_id}/lint", response=Items[TitledFinding])
 def lint_tape(request: PersonRequest, tape_id: UUID) -> Items[TitledFinding]:
     """Give what is wrong on a tape as it is now."""
-    return Items(lint_lists.describe_findings(lint.lint_one(request.auth, tape_id).findings))
+    return Items(lists.describe_findings(linting.lint_one(request.auth, tape_id).findings))
 
 
 @router.post("/jobs", response=created(JobOut))
-def start_lint(request: PersonRequest, body: LintJobIn) -> Status[Job]:
+def start_lint(request: PersonRequest, body: LintRequest) -> Status[Job]:
     """Lint tapes in the background and keep what is found for the lists."""
-    job = lint_jobs.start_lint(request.auth, tape_ids=body.tape_ids, batch_id=body.batch_id)
-    return Status(201, job)
+    return Status(201, jobs.start_lint(request.auth, **dict(body)))
 
 
 @router.get("/trend/{agent_id}", response=LintTrendOut)
 def show_trend(request: PersonRequest, agent_id: UUID) -> LintTrendOut:
     """Give what is found on the tapes of each version of an agent."""
-    return LintTrendOut(versions=lint_lists.list_trend(request.auth, agent_id))
+    return LintTrendOut(versions=lists.list_trend(request.auth, agent_id))
 
 
 @router.get("/rules", response=Items[LintRule])
 def list_rules(request: PersonRequest) -> Items[LintRule]:
-    return Items(lint_rules.list_rules(request.auth))
+    return Items(rules.list_rules(request.auth))
 
 
 @router.post("/rules", response=created(LintRule))
 def create_rule(request: PersonRequest, body: LintRuleIn) -> Status[LintRule]:
     """Add a rule; one that cannot be read is refused with the place and a suggestion."""
-    return Status(201, lint_rules.create_rule(request.auth, **body.model_dump()))
+    return Status(201, rules.create_rule(request.auth, **body.model_dump()))
 
 
 @router.post("/rules/check", response=RulePreview)
 def check_rule(request: PersonRequest, body: RuleCheckIn) -> RulePreview:
     """Read a rule and say how many of the newest tapes it finds something on."""
-    return lint.preview_rule(request.auth, body.text)
+    return linting.preview_rule(request.auth, body.text)
 
 
 @router.patch("/rules/{rule_id}", response=LintRule)
 def change_rule(request: PersonRequest, rule_id: UUID, body: LintRulePatchIn) -> LintRule:
     changes = body.model_dump(exclude_none=True)
-    return lint_rules.change_rule(request.auth, rule_id, **changes)
+    return rules.change_rule(request.auth, rule_id, **changes)
 
 
 @router.delete("/rules/{rule_id}", response=emptied())
 def delete_rule(request: PersonRequest, rule_id: UUID) -> Status[None]:
     """Remove a rule with all that it found."""
-    lint_rules.delete_rule(request.auth, rule_id)
+    rules.delete_rule(request.auth, rule_id)
     return Status(204, None)

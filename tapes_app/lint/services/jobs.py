@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.jobs.protocol import FINAL_STATES, Event
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
@@ -21,12 +22,10 @@ from tapes_app.tapes.store.batches import load_batch
 LINT_KIND = "lint"
 
 
-class LintRequest(BaseModel):
-    """What a job of this kind holds; without both, it lints all tapes that are stale."""
+class LintRequest(FrozenModel):
+    """Which tapes to lint: those named, those of a batch, or all that are stale."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    tape_ids: list[UUID] = []
+    tape_ids: list[UUID] = Field(default_factory=list, max_length=1_000)
     batch_id: UUID | None = None
 
 

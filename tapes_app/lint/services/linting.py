@@ -7,22 +7,20 @@ from typing import Any
 from uuid import UUID
 
 from tapes_app.agents.services.agents import list_tools
-from tapes_app.agents.store import agents as agent_storage
+from tapes_app.agents.store import agents
 from tapes_app.engine.dialog_steps import ToolCalls
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.spec import AgentSpec
-from tapes_app.lint.findings import CallFacts, Finding, LintContext
+from tapes_app.lint.findings import Finding, LintContext
 from tapes_app.lint.linter import LINTER_VERSION, Detector, lint_tape
 from tapes_app.lint.reading import Reading
 from tapes_app.lint.services.rules import compile_rule, find_breaks, rule_detector
-from tapes_app.lint.store import marks as lint_marks
+from tapes_app.lint.store import marks, sources
 from tapes_app.lint.store import rules as lint_rules
-from tapes_app.lint.store import sources as lint_sources
 from tapes_app.lint.store.marks import LintedTape
 from tapes_app.lint.store.rules import LintRuleRow
 from tapes_app.lint.store.sources import LintSource
-from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import headers
 
@@ -84,7 +82,7 @@ class Linter:
         Raises:
             NotFoundError: no such tape in this project.
         """
-        source = lint_sources.load_lint_source(tape_id, self.project)
+        source = sources.load_lint_source(tape_id, self.project)
         findings = lint_tape(source.tape, self._context_of(source), self._rules)
         return LintedTape(tape_id, source.version, findings)
 
@@ -94,14 +92,7 @@ class Linter:
             agent=known.spec if known else None,
             tools=_tools_of(source, known),
             step_budget=self._step_budget,
-            calls={
-                prompt_id: CallFacts(
-                    input_tokens=call.input_tokens,
-                    output_tokens=call.output_tokens,
-                    context_limit=find_context_limit(call.model_name),
-                )
-                for prompt_id, call in source.calls.items()
-            },
+            calls=source.calls,
         )
 
     def _known_agent(self, version_id: UUID | None) -> "_KnownAgent | None":
@@ -109,12 +100,11 @@ class Linter:
             return None
         if version_id not in self._agents:
             try:
-                version = agent_storage.load_version(version_id, self.project)
+                version = agents.load_version(version_id, self.project)
             except NotFoundError:
                 return None
-            spec = AgentSpec.model_validate(version.spec)
-            tools = {tool.name: tool.parameters for tool in list_tools(spec)}
-            self._agents[version_id] = _KnownAgent(spec, tools)
+            tools = {tool.name: tool.parameters for tool in list_tools(version.spec)}
+            self._agents[version_id] = _KnownAgent(version.spec, tools)
         return self._agents[version_id]
 
 
@@ -146,7 +136,7 @@ def lint_one(person: Person, tape_id: UUID) -> TapeLint:
         NotFoundError: no such tape in the project.
     """
     project = person.project_id
-    state = lint_sources.load_tape_state(tape_id, project)
+    state = sources.load_tape_state(tape_id, project)
     return TapeLint(tape_id, _findings_of(project, tape_id, state, current_stamp(project)))
 
 
@@ -181,7 +171,10 @@ def lint_and_keep(
             keep_lint(linter, linted)
 
         if step_budget is None:
-            (commit or _commit_here)(keep)
+            if commit is None:
+                keep()
+            else:
+                commit(keep)
         done += len(chunk)
         if report is not None:
             report(done, len(tape_ids))
@@ -191,12 +184,12 @@ def lint_and_keep(
 
 def list_stale_tapes(project: UUID, *, batch_id: UUID | None = None) -> list[UUID]:
     """Return the tapes whose kept findings are not of their newest steps and rules."""
-    return lint_marks.list_stale(project, current_stamp(project), batch_id=batch_id)
+    return marks.list_stale(project, current_stamp(project), batch_id=batch_id)
 
 
 def keep_lint(linter: Linter, linted: Sequence[LintedTape]) -> None:
     """Store what was found, for the lists."""
-    lint_marks.save_lint(linter.project, linted, stamp=linter.stamp)
+    marks.save_lint(linter.project, linted, stamp=linter.stamp)
 
 
 def current_stamp(project: UUID) -> str:
@@ -214,7 +207,7 @@ def preview_rule(person: Person, text: str) -> RulePreview:
     rows = headers.list_newest(person.project_id, MOST_PREVIEWED)
     matches = []
     for row in rows:
-        source = lint_sources.load_lint_source(row.id, person.project_id)
+        source = sources.load_lint_source(row.id, person.project_id)
         broken = next(iter(find_breaks(rule, Reading(source.tape, LintContext()))), None)
         if broken is not None:
             matches.append(RuleMatch(row.id, row.title, broken.position))
@@ -224,10 +217,6 @@ def preview_rule(person: Person, text: str) -> RulePreview:
 def _stamp_of(rules: Sequence[LintRuleRow]) -> str:
     parts = [[rule.name, rule.text, rule.severity] for rule in rules]
     return digest_json([LINTER_VERSION, *parts]).hex()
-
-
-def _commit_here(work: Callable[[], None]) -> None:
-    work()
 
 
 def _find(linter: Linter, tape_id: UUID) -> LintedTape | None:

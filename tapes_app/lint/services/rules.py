@@ -9,19 +9,15 @@ from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.engine.errors import NotFoundError
-from tapes_app.lint.findings import Severity
-from tapes_app.lint.found import Found
-from tapes_app.lint.linter import Detector
+from tapes_app.lint.findings import Found, Severity
+from tapes_app.lint.linter import RULE_PREFIX, Detector
 from tapes_app.lint.reading import Reading
 from tapes_app.lint.rules import Part, Rule, RuleError, find_broken, read_rule
-from tapes_app.lint.store import marks as lint_marks
-from tapes_app.lint.store import rules as rule_storage
+from tapes_app.lint.store import marks, rules
 from tapes_app.lint.store.rules import LintRuleRow
+from tapes_app.projects.rows import required, row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.conditions import ConditionError, compile_condition, condition_holds
-
-RULE_PREFIX = "rule:"
 
 
 @dataclass(frozen=True)
@@ -76,7 +72,7 @@ def find_breaks(rule: Rule, reading: Reading) -> Iterator[Found]:
 
 def list_rules(person: Person) -> list[LintRule]:
     """Return the project's rules by name."""
-    return [_shown(row) for row in rule_storage.list_rules(person.project_id)]
+    return [_shown(row) for row in rules.list_rules(person.project_id)]
 
 
 def load_rule_named(person: Person, name: str) -> LintRule:
@@ -85,10 +81,8 @@ def load_rule_named(person: Person, name: str) -> LintRule:
     Raises:
         NotFoundError: the project has none.
     """
-    for rule in list_rules(person):
-        if rule.name == name:
-            return rule
-    raise NotFoundError(f"There is no rule {name!r} in {person.project!r}.")
+    rule = next((rule for rule in list_rules(person) if rule.name == name), None)
+    return required(rule, f"There is no rule {name!r} in {person.project!r}.")
 
 
 def create_rule(person: Person, **values: Any) -> LintRule:
@@ -99,7 +93,7 @@ def create_rule(person: Person, **values: Any) -> LintRule:
         ConflictError: the project has a rule of that name.
     """
     compile_rule(values["text"])
-    row = rule_storage.create_rule(person.project_id, owner=person.user_id, **values)
+    row = rules.create_rule(person.project_id, owner=person.user_id, **values)
     return _shown(row)
 
 
@@ -112,14 +106,14 @@ def change_rule(person: Person, rule_id: UUID, **changes: Any) -> LintRule:
         RuleError: its new text cannot be read; the details say where.
         ConflictError: the project has another rule of that name.
     """
-    old = rule_storage.load_rule(rule_id, person.project_id)
+    old = rules.load_rule(rule_id, person.project_id)
     if "text" in changes:
         compile_rule(changes["text"])
-    row = rule_storage.change_rule(rule_id, person.project_id, **changes)
+    row = rules.change_rule(rule_id, person.project_id, **changes)
     if (row.name, row.text, row.severity) != (old.name, old.text, old.severity) or (
         old.is_enabled and not row.is_enabled
     ):
-        lint_marks.forget_detector(person.project_id, f"{RULE_PREFIX}{old.name}")
+        marks.forget_detector(person.project_id, f"{RULE_PREFIX}{old.name}")
     return _shown(row)
 
 
@@ -130,8 +124,8 @@ def delete_rule(person: Person, rule_id: UUID) -> None:
     Raises:
         NotFoundError: no such rule in the project.
     """
-    row = rule_storage.delete_rule(rule_id, person.project_id)
-    lint_marks.forget_detector(person.project_id, f"{RULE_PREFIX}{row.name}")
+    row = rules.delete_rule(rule_id, person.project_id)
+    marks.forget_detector(person.project_id, f"{RULE_PREFIX}{row.name}")
 
 
 def _shown(row: LintRuleRow) -> LintRule:
@@ -140,9 +134,7 @@ def _shown(row: LintRuleRow) -> LintRule:
         compile_rule(row.text)
     except RuleError as error:
         problem = error.message
-    return LintRule(
-        row.id, row.name, row.text, row.severity, row.is_enabled, problem, row.updated_at
-    )
+    return row_of(LintRule, row, problem=problem)
 
 
 def _check(part: Part) -> None:

@@ -10,6 +10,7 @@ from django.db.models import Count, F, Q
 from django.db.models.functions import Coalesce
 
 from tapes_app.lint.findings import Finding, Severity, read_severity
+from tapes_app.lint.linter import title_of
 from tapes_app.models import LintMarkRecord, TapeLintRecord, TapeRecord
 
 NAME_LENGTH = 110
@@ -25,35 +26,36 @@ class LintedTape:
 
 
 @dataclass(frozen=True, slots=True)
-class DetectorCount:
+class FindingCount:
     """On how many tapes a detector found something."""
 
     detector: str
+    title: str
     severity: Severity
     tape_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class TapeMark:
-    """What one detector found on one tape."""
+    """What a detector or rule of the linter found, and the first step that it is about."""
 
     detector: str
+    title: str
     severity: Severity
     count: int
     position: int
-    """The first step that it is about."""
 
 
 @dataclass(frozen=True, slots=True)
-class VersionLint:
-    """What was found on the tapes of one agent version."""
+class VersionTrend:
+    """What is found on the tapes of one agent version."""
 
     agent_version_id: UUID
     version: int
     tape_count: int
     """Tapes of the version that were linted."""
 
-    counts: tuple[DetectorCount, ...]
+    items: tuple[FindingCount, ...]
 
 
 @transaction.atomic
@@ -109,10 +111,17 @@ def list_marks(tape_id: UUID) -> tuple[TapeMark, ...]:
     """Return what was found on a tape when it was last linted, by place."""
     marks = LintMarkRecord.objects.filter(tape_id=tape_id).order_by("position", "detector")
     rows = marks.values_list("detector", "severity", "finding_count", "position")
-    return tuple(TapeMark(row[0], read_severity(row[1]), row[2], row[3]) for row in rows)
+    return tuple(
+        TapeMark(name, title_of(name), read_severity(severity), count, position)
+        for name, severity, count, position in rows
+    )
 
 
-def list_trend(project: UUID, agent_id: UUID) -> list[VersionLint]:
+def count_of_detector(detector: str, severity: str, tape_count: int) -> FindingCount:
+    return FindingCount(detector, title_of(detector), read_severity(severity), tape_count)
+
+
+def list_trend(project: UUID, agent_id: UUID) -> list[VersionTrend]:
     """Return what was found on the tapes of each version of an agent, by number."""
     tapes = TapeRecord.objects.filter(
         _of(project), agent_version__agent_id=agent_id, lint__isnull=False
@@ -128,11 +137,11 @@ def list_trend(project: UUID, agent_id: UUID) -> list[VersionLint]:
         .annotate(count=Count("tape_id"))
         .order_by("detector")
     )
-    counts: dict[UUID, list[DetectorCount]] = {}
+    counts: dict[UUID, list[FindingCount]] = {}
     for version, *row in rows:
-        counts.setdefault(version, []).append(DetectorCount(row[0], read_severity(row[1]), row[2]))
+        counts.setdefault(version, []).append(count_of_detector(*row))
     found = [
-        VersionLint(version, number, count, tuple(counts.get(version, ())))
+        VersionTrend(version, number, count, tuple(counts.get(version, ())))
         for version, (number, count) in totals.items()
     ]
     return sorted(found, key=lambda item: item.version)

@@ -5,12 +5,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
-
-from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.lint.findings import Severity, read_severity
 from tapes_app.models import LintRuleRecord
 from tapes_app.projects.columns import check_name
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.store.records import get_record, refusing_doubles
 
 NAME_LENGTH = 100
 
@@ -77,30 +76,16 @@ def _save(record: LintRuleRecord, values: dict[str, Any]) -> LintRuleRow:
         values["name"] = check_name(values["name"], NAME_LENGTH, "The rule's name")
     for name, value in values.items():
         setattr(record, name, value)
-    try:
-        with transaction.atomic():
-            record.save()
-    except IntegrityError as error:
-        raise ConflictError(
-            f"The project has a rule {record.name!r} already; give this one another name.",
-            name=record.name,
-        ) from error
+    taken = f"The project has a rule {record.name!r} already; give this one another name."
+    with refusing_doubles(taken, name=record.name):
+        record.save()
     return _row(record)
 
 
 def _get(rule_id: UUID, project: UUID) -> LintRuleRecord:
-    record = LintRuleRecord.objects.filter(id=rule_id, project_id=project).first()
-    if record is None:
-        raise NotFoundError("There is no such rule here.", rule_id=str(rule_id))
-    return record
+    rules = LintRuleRecord.objects.filter(project_id=project)
+    return get_record(rules, "There is no such rule here.", rule_id=rule_id)
 
 
 def _row(record: LintRuleRecord) -> LintRuleRow:
-    return LintRuleRow(
-        id=record.id,
-        name=record.name,
-        text=record.text,
-        severity=read_severity(record.severity),
-        is_enabled=record.is_enabled,
-        updated_at=record.updated_at,
-    )
+    return row_of(LintRuleRow, record, severity=read_severity(record.severity))

@@ -6,18 +6,12 @@ from uuid import UUID
 
 from tapes_app.engine.steps import Step, parse_step
 from tapes_app.engine.tape import Tape, TapeMetadata
-from tapes_app.models import ContentRecord, StepRecord
+from tapes_app.lint.findings import CallFacts
+from tapes_app.llms.context_limits import find_context_limit
+from tapes_app.models import StepRecord
 from tapes_app.tapes.spans import places, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
-
-
-@dataclass(frozen=True, slots=True)
-class CallNumbers:
-    """An LLM call without its texts."""
-
-    model_name: str
-    input_tokens: int | None
-    output_tokens: int | None
+from tapes_app.tapes.store.offered_tools import load_tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +23,7 @@ class LintSource:
     """Of the tape's row; rises with every append."""
 
     agent_version_id: UUID | None
-    calls: dict[str, CallNumbers]
+    calls: dict[str, CallFacts]
     """By prompt id, as far as calls are recorded."""
 
     offered_tools: list[dict[str, Any]]
@@ -61,7 +55,7 @@ def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
     )
     found = {(row[0], row[1]): row[2:] for row in rows}
     steps: list[Step] = []
-    calls: dict[str, CallNumbers] = {}
+    calls: dict[str, CallFacts] = {}
     settings: set[bytes] = set()
     for place in places(spans):
         body, model, taken, given, digest = found[place]
@@ -69,27 +63,16 @@ def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
         steps.append(step)
         if digest is not None:
             settings.add(bytes(digest))
-            calls.setdefault(step.metadata.prompt_id, CallNumbers(model, taken, given))
+            if step.metadata.prompt_id not in calls:
+                limit = find_context_limit(model)
+                facts = CallFacts(input_tokens=taken, output_tokens=given, context_limit=limit)
+                calls[step.metadata.prompt_id] = facts
     tape = Tape.model_construct(
         metadata=TapeMetadata(id=str(record.id)), context=record.context, steps=tuple(steps)
     )
     return LintSource(
-        tape, record.version, record.agent_version_id, calls, _load_tools(sorted(settings))
+        tape, record.version, record.agent_version_id, calls, load_tools(sorted(settings))
     )
 
 
 _OF_CALL = ("model_name", "input_tokens", "output_tokens", "settings_id")
-
-
-def _load_tools(digests: list[bytes]) -> list[dict[str, Any]]:
-    if not digests:
-        return []
-    bodies = ContentRecord.objects.filter(digest__in=digests).order_by("digest")
-    offered = (body.get("tools") for body in bodies.values_list("body", flat=True))
-    return [
-        tool
-        for tools in offered
-        if isinstance(tools, list)
-        for tool in tools
-        if isinstance(tool, dict)
-    ]

@@ -4,49 +4,57 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
-from django.core.management.base import CommandParser
-
-from tapes_app.annotation.services import annotations as services
-from tapes_app.annotation.services.annotations import Anchor, Annotation
+from tapes_app.annotation.services import annotations
+from tapes_app.annotation.services.annotations import Annotation
 from tapes_app.annotation.services.checks import AnnotationValues, Scale
 from tapes_app.annotation.services.imports import import_annotations
+from tapes_app.annotation.store.rows import Anchor
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.management.actions import ActionCommand
-from tapes_app.management.command_line import Answer, find_tape, read_file, read_id
+from tapes_app.management import named
+from tapes_app.management.arguments import TAPE, one_of, option, read_file, read_id
+from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
+
+_FILE = option("file", metavar="FILE", type=Path, help="annotations.jsonl of an export, or like it")
+_ID = option("annotation", metavar="ID")
+_ANCHOR = (
+    option("--step", metavar="N", type=int, help="from 0; else the whole tape"),
+    option("--field", metavar="POINTER", default="", help="in the step: /content, say"),
+    option("--span", metavar=("START", "END"), type=int, nargs=2, help="of the field's characters"),
+)
+_CONTENT = (
+    one_of(
+        option("--note", metavar="TEXT"),
+        option("--label", metavar="NAME"),
+        option("--score", metavar=("NAME", "VALUE"), nargs=2),
+        option("--correction", metavar="TEXT", help="what should stand in the span's place"),
+        is_required=True,
+    ),
+    option("--scale", choices=get_args(Scale), default="fraction", help="of a score"),
+    option("--text", default="", help="why, of a score or a label"),
+)
 
 
 class Command(ActionCommand):
     help = "List, write, take in and delete notes, scores, labels and corrections of tapes."
 
     def add_actions(self) -> None:
-        listing = self.add_action("list", self._list, "list what is said of a tape and its steps")
-        listing.add_argument("tape", metavar="TAPE")
-        adding = self.add_action("add", self._add, "say something of a tape, a step or a text")
-        adding.add_argument("tape", metavar="TAPE")
-        _add_anchor(adding)
-        _add_content(adding)
-        taking = self.add_action("import", self._import, "take in what others said")
-        taking.add_argument(
-            "file", metavar="FILE", type=Path, help="annotations.jsonl of an export, or like it"
-        )
-        deleting = self.add_action("delete", self._delete, "take one back")
-        deleting.add_argument("tape", metavar="TAPE")
-        deleting.add_argument("annotation", metavar="ID")
+        self.add_action("list", self._list, "list what is said of a tape and its steps", TAPE)
+        say = "say something of a tape, a step or a text"
+        self.add_action("add", self._add, say, TAPE, *_ANCHOR, *_CONTENT)
+        self.add_action("import", self._import, "take in what others said", _FILE)
+        self.add_action("delete", self._delete, "take one back", TAPE, _ID)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        found = services.list_annotations(person, find_tape(person, options["tape"]))
-        for one in found:
-            self.tell(f"{one.id}  {_show(one)}")
-        values = {"annotations": [asdict(one) for one in found]}
-        return Answer(f"{count_of(len(found), 'annotation')}.", values)
+        found = annotations.list_annotations(person, named.find_tape(person, options["tape"]))
+        return self.tell_rows(found, "annotation", lambda one: f"{one.id}  {_show(one)}", asdict)
 
     def _add(self, person: Person, options: dict[str, Any]) -> Answer:
         start, end = options["span"] or (None, None)
-        added = services.add_annotation(
+        added = annotations.add_annotation(
             person,
-            find_tape(person, options["tape"]),
+            named.find_tape(person, options["tape"]),
             Anchor(options["step"], options["field"], start, end),
             _read_values(options),
         )
@@ -62,27 +70,12 @@ class Command(ActionCommand):
         return Answer(f"{', '.join(said)}.", asdict(report), is_done=not report.refused)
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
-        tape_id, annotation_id = find_tape(person, options["tape"]), read_id(options["annotation"])
-        services.delete_annotation(person, tape_id, annotation_id)
+        tape_id, annotation_id = (
+            named.find_tape(person, options["tape"]),
+            read_id(options["annotation"]),
+        )
+        annotations.delete_annotation(person, tape_id, annotation_id)
         return Answer("The annotation is deleted.", {"annotation": str(annotation_id)})
-
-
-def _add_anchor(parser: CommandParser) -> None:
-    parser.add_argument("--step", metavar="N", type=int, help="from 0; else the whole tape")
-    parser.add_argument("--field", metavar="POINTER", default="", help="in the step: /content, say")
-    parser.add_argument(
-        "--span", metavar=("START", "END"), type=int, nargs=2, help="of the field's characters"
-    )
-
-
-def _add_content(parser: CommandParser) -> None:
-    said = parser.add_mutually_exclusive_group(required=True)
-    said.add_argument("--note", metavar="TEXT")
-    said.add_argument("--label", metavar="NAME")
-    said.add_argument("--score", metavar=("NAME", "VALUE"), nargs=2)
-    said.add_argument("--correction", metavar="TEXT", help="what should stand in the span's place")
-    parser.add_argument("--scale", choices=get_args(Scale), default="fraction", help="of a score")
-    parser.add_argument("--text", default="", help="why, of a score or a label")
 
 
 def _read_values(options: dict[str, Any]) -> AnnotationValues:

@@ -7,8 +7,9 @@ from tapes_app.batches.services import batches
 from tapes_app.batches.services.metrics import MetricMean
 from tapes_app.batches.store import batch_tapes
 from tapes_app.batches.store.batch_tapes import BatchSummary
-from tapes_app.management.actions import ActionCommand
-from tapes_app.management.command_line import Answer, find_side_named, read_all, show_rate
+from tapes_app.management import named, output
+from tapes_app.management.arguments import option
+from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -21,31 +22,28 @@ class Command(ActionCommand):
 
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list batches with their sums, newest first")
-        showing = self.add_action("show", self._show, "give pass rate and means with intervals")
-        showing.add_argument("name", metavar="NAME", help="of a batch, or else of a lens")
+        name = option("name", metavar="NAME", help="of a batch, or else of a lens")
+        self.add_action("show", self._show, "give pass rate and means with intervals", name)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows = read_all(
+        rows = output.read_all(
             lambda after: batch_tapes.list_summaries(person.project_id, after=after, limit=_PAGE)
         )
-        for row in rows:
-            self.tell(_show_row(row))
-        values = [asdict(row) for row in rows]
-        return Answer(f"{len(rows)} batch{'' if len(rows) == 1 else 'es'}.", {"batches": values})
+        return self.tell_rows(rows, "batch", _show_row, asdict)
 
     def _show(self, person: Person, options: dict[str, Any]) -> Answer:
-        totals = batches.measure(person, find_side_named(person, options["name"]))
+        totals = batches.measure(person, named.find_side(person, options["name"]))
         for one in totals.means:
             self.tell(_show_mean(one))
         parts = [f"{totals.name}: {count_of(totals.tape_count, 'tape')}"]
         parts += ["it has more"] if totals.is_cut else []
-        parts.append("none judged" if totals.pass_rate is None else show_rate(totals.pass_rate))
+        parts.append(output.show_rate(totals.pass_rate))
         return Answer(", ".join(parts) + ".", asdict(totals))
 
 
 def _show_row(row: BatchSummary) -> str:
     parts = [count_of(row.tape_count, "tape"), f"{row.error_count} with errors"]
-    parts += [] if row.pass_rate is None else [show_rate(row.pass_rate)]
+    parts += [] if row.pass_rate is None else [output.show_rate(row.pass_rate)]
     parts += [] if row.mean_score is None else [f"mean score {row.mean_score:.3g}"]
     if row.tokens:
         parts.append(f"{row.tokens:,} tokens, ${row.cost_micro_usd / _MICRO:,.4f}")

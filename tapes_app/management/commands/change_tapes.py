@@ -2,22 +2,21 @@
 
 from typing import Any, get_args
 
-from django.core.management.base import CommandParser
-
 from tapes_app.bulk.services.tape_changes import TapeChange, change_tapes
 from tapes_app.bulk.services.undo import undo_change
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Split
-from tapes_app.management.command_line import (
-    Answer,
-    StudioCommand,
+from tapes_app.management import output
+from tapes_app.management.arguments import (
+    QUERY,
+    UNDO_OF_A_DAY,
+    one_of,
+    option,
     read_id,
     select_tapes,
-    tell_change,
-    tell_taken_back,
 )
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _CHANGES: dict[str, dict[str, Any]] = {
     "pin": {"is_pinned": True},
@@ -36,24 +35,25 @@ class Command(StudioCommand):
         "that speaks of them (is:archived) finds archived ones."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("--query", "-q", metavar="QUERY", help="as list_tapes")
-        what = parser.add_mutually_exclusive_group(required=True)
-        for name in _CHANGES:
-            what.add_argument(f"--{name.replace('_', '-')}", action="store_true")
-        what.add_argument("--split", choices=[name or "none" for name in get_args(Split)])
-        what.add_argument("--undo", metavar="ID", help="take a change of the last day back")
+    arguments = (
+        QUERY,
+        one_of(
+            *(option(f"--{name.replace('_', '-')}", action="store_true") for name in _CHANGES),
+            option("--split", choices=[name or "none" for name in get_args(Split)]),
+            UNDO_OF_A_DAY,
+            is_required=True,
+        ),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return tell_taken_back(undo_change(person, read_id(options["undo"]), of="tapes"))
+            count = undo_change(person, read_id(options["undo"]), of="tapes")
+            return output.tell_taken_back(count)
         if options["query"] is None:
             raise InvalidInputError("Say which tapes by --query; an empty one means all.")
         changed = change_tapes(person, select_tapes(options["query"]), _read_change(options))
-        for reason, count in changed.left_out.items():
-            self.tell(f"{count_of(count, 'tape')} left: {reason}")
-        return tell_change(changed, left_out=dict(changed.left_out))
+        self.tell_left_out(changed.left_out.items(), "left")
+        return output.tell_change(changed, left_out=dict(changed.left_out))
 
 
 def _read_change(options: dict[str, Any]) -> TapeChange:

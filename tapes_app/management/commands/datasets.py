@@ -9,20 +9,13 @@ from tapes_app.bulk.store import datasets as datasets_store
 from tapes_app.bulk.store.datasets import DatasetRow
 from tapes_app.bulk.store.undo_log import UndoableChange
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.management.actions import ActionCommand
-from tapes_app.management.command_line import (
-    Answer,
-    read_all,
-    read_id,
-    select_tapes,
-    tell_change,
-    tell_taken_back,
-)
+from tapes_app.management import output
+from tapes_app.management.arguments import NAME, NEEDED_QUERY, QUERY, option, read_id, select_tapes
+from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
 _PAGE = 200
-_QUERY = "as list_tapes"
 
 
 class Command(ActionCommand):
@@ -33,36 +26,30 @@ class Command(ActionCommand):
 
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list datasets with their tapes by split, newest first")
-        making = self.add_action("create", self._create, "make one, with what a query finds in it")
-        making.add_argument("name", metavar="NAME")
-        making.add_argument("--query", "-q", metavar="QUERY", help=_QUERY)
-        making.add_argument("--description", metavar="TEXT", default="")
-        adding = self.add_action("add", self._add, "put in the tapes that a query finds")
-        removing = self.add_action(
-            "remove", self._remove, "take them out; the tapes themselves stay"
+        about = option("--description", metavar="TEXT", default="")
+        words = "make one, with what a query finds in it"
+        self.add_action("create", self._create, words, NAME, QUERY, about)
+        words = "put in the tapes that a query finds"
+        self.add_action("add", self._add, words, NAME, NEEDED_QUERY)
+        words = "take them out; the tapes themselves stay"
+        self.add_action("remove", self._remove, words, NAME, NEEDED_QUERY)
+        change_id = option("id", metavar="ID", help="as add and remove say it; within a day")
+        self.add_action("undo", self._undo, "take back what was put in or taken out", change_id)
+        changes = (
+            option("--name", metavar="NAME", dest="new_name"),
+            option("--description", metavar="TEXT"),
         )
-        for part in (adding, removing):
-            part.add_argument("name", metavar="NAME")
-            part.add_argument("--query", "-q", metavar="QUERY", required=True, help=_QUERY)
-        undoing = self.add_action("undo", self._undo, "take back what was put in or taken out")
-        undoing.add_argument("id", metavar="ID", help="as add and remove say it; within a day")
-        editing = self.add_action("edit", self._edit, "give one another name or description")
-        editing.add_argument("name", metavar="NAME")
-        editing.add_argument("--name", metavar="NAME", dest="new_name")
-        editing.add_argument("--description", metavar="TEXT")
-        deleting = self.add_action("delete", self._delete, "take one out of the list")
-        deleting.add_argument("name", metavar="NAME")
-        restoring = self.add_action("restore", self._restore, "bring a deleted one back")
-        restoring.add_argument("id", metavar="ID", help="as delete says it")
+        words = "give one another name or description"
+        self.add_action("edit", self._edit, words, NAME, *changes)
+        self.add_action("delete", self._delete, "take one out of the list", NAME)
+        deleted_id = option("id", metavar="ID", help="as delete says it")
+        self.add_action("restore", self._restore, "bring a deleted one back", deleted_id)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows = read_all(
+        rows = output.read_all(
             lambda after: datasets_store.list_datasets(person.project_id, after=after, limit=_PAGE)
         )
-        for row in rows:
-            self.tell(_show(row))
-        values = {"datasets": [asdict(row) for row in rows]}
-        return Answer(f"{count_of(len(rows), 'dataset')}.", values)
+        return self.tell_rows(rows, "dataset", _show, asdict)
 
     def _create(self, person: Person, options: dict[str, Any]) -> Answer:
         query = options["query"]
@@ -86,7 +73,8 @@ class Command(ActionCommand):
         return _tell_change(dataset, change, "taken out of")
 
     def _undo(self, person: Person, options: dict[str, Any]) -> Answer:
-        return tell_taken_back(undo_change(person, read_id(options["id"]), of="datasets"))
+        count = undo_change(person, read_id(options["id"]), of="datasets")
+        return output.tell_taken_back(count)
 
     def _edit(self, person: Person, options: dict[str, Any]) -> Answer:
         wanted = {"name": options["new_name"], "description": options["description"]}
@@ -110,7 +98,7 @@ class Command(ActionCommand):
 
 def _tell_change(dataset: DatasetRow, change: UndoableChange, done: str) -> Answer:
     words = f"{done} the dataset {dataset.name!r}"
-    return tell_change(change, words, undo="undo", dataset=str(dataset.id))
+    return output.tell_change(change, words, undo="undo", dataset=str(dataset.id))
 
 
 def _show(row: DatasetRow) -> str:

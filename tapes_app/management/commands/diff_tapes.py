@@ -5,17 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import CommandParser
-
 from tapes_app.batches.services.comparison import diff_batches
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.management import named
+from tapes_app.management.arguments import option
 from tapes_app.management.batch_lines import describe_diff, diff_values, summarize_diff
-from tapes_app.management.command_line import (
-    Answer,
-    StudioCommand,
-    find_side_named,
-    find_tape,
-)
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import OutlineRow
 from tapes_app.tapes.services.diff import DiffLine, TapeComparison, diff_tapes
@@ -29,34 +24,34 @@ class Command(StudioCommand):
         "two batches and show who passes now. The exit status is 0 when they are equal, else 1."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("ids", metavar="ID", nargs="*", help="ids of two tapes")
-        parser.add_argument(
+    arguments = (
+        option("ids", metavar="ID", nargs="*", help="ids of two tapes"),
+        option(
             "--batch",
             metavar="NAME",
             action="append",
             default=[],
             help="a batch, or a lens as a saved search; give it twice",
-        )
-        parser.add_argument(
+        ),
+        option(
             "--by",
             metavar="KEY",
             default="task",
             help="what pairs tapes of batches: task, start, title, source_id, expected, or a JSON "
             "pointer into /metadata or /context",
-        )
+        ),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         ids, batches = options["ids"], options["batch"]
         if sorted((len(ids), len(batches))) != [0, 2]:
             raise InvalidInputError("Give the ids of two tapes, or --batch twice with its name.")
         if ids:
-            return self._diff_tapes(person, [find_tape(person, text) for text in ids])
+            return self._diff_tapes(person, [named.find_tape(person, text) for text in ids])
         return self._diff_batches(person, batches, by=options["by"])
 
     def _diff_batches(self, person: Person, names: Sequence[str], *, by: str) -> Answer:
-        left, right = (find_side_named(person, name) for name in names)
+        left, right = (named.find_side(person, name) for name in names)
         diff = diff_batches(person, left, right, by=by)
         for line in describe_diff(diff):
             self.tell(line)

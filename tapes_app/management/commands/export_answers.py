@@ -3,12 +3,11 @@
 from pathlib import Path
 from typing import Any, get_args
 
-from django.core.management.base import CommandParser
-
 from tapes_app.annotation.services.queue_exports import AnswerFormat, export_answers
 from tapes_app.annotation.services.queues import load_queue_named
 from tapes_app.exchange.services.export_targets import FolderTarget
-from tapes_app.management.command_line import Answer, StudioCommand
+from tapes_app.management.arguments import option
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -16,11 +15,11 @@ from tapes_app.projects.wording import count_of
 class Command(StudioCommand):
     help = "Write what people answered in an annotation queue, one answer a line."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("queue", metavar="NAME")
-        parser.add_argument("--format", choices=get_args(AnswerFormat), default="jsonl")
-        parser.add_argument("--out", metavar="DIR", type=Path, required=True)
+    arguments = (
+        option("queue", metavar="NAME"),
+        option("--format", choices=get_args(AnswerFormat), default="jsonl"),
+        option("--out", metavar="DIR", type=Path, required=True),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         queue = load_queue_named(person, options["queue"])

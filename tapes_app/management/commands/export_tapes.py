@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any, get_args
 
-from django.core.management.base import CommandParser
-
 from tapes_app.exchange.services.export_jobs import file_name_of
 from tapes_app.exchange.services.export_request import ENDINGS, SPLITS, CsvColumn, ExportRequest
 from tapes_app.exchange.services.export_targets import FolderTarget
@@ -13,7 +11,9 @@ from tapes_app.exchange.services.exports import ExportReport
 from tapes_app.exchange.services.shares import share_into
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.library.tape_query.parser import parse_query
-from tapes_app.management.command_line import Answer, StudioCommand, find_batch_named, find_tape
+from tapes_app.management import named
+from tapes_app.management.arguments import one_of, option
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -29,31 +29,31 @@ class Command(StudioCommand):
         "preferences as one file to train on; with csv or parquet as a table."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        what = parser.add_mutually_exclusive_group(required=True)
-        what.add_argument("--tape", metavar="ID")
-        what.add_argument("--batch", metavar="NAME")
-        what.add_argument("--all", action="store_true", help="every tape")
-        what.add_argument("--query", "-q", metavar="QUERY", help="every tape that fits it")
-        parser.add_argument("--format", choices=FORMATS, default=FORMATS[0])
-        parser.add_argument("--out", metavar="DIR", type=Path, required=True)
-        parser.add_argument(
+    arguments = (
+        one_of(
+            option("--tape", metavar="ID"),
+            option("--batch", metavar="NAME"),
+            option("--all", action="store_true", help="every tape"),
+            option("--query", "-q", metavar="QUERY", help="every tape that fits it"),
+            is_required=True,
+        ),
+        option("--format", choices=FORMATS, default=FORMATS[0]),
+        option("--out", metavar="DIR", type=Path, required=True),
+        option(
             "--split",
             choices=tuple(SPLITS),
             default="train",
             help="of formats to train on; train takes tapes of no split too",
-        )
-        parser.add_argument(
+        ),
+        option(
             "--columns",
             metavar="NAME",
             nargs="+",
             choices=get_args(CsvColumn),
             help=f"of csv and parquet, in this order: {', '.join(get_args(CsvColumn))}",
-        )
-        parser.add_argument(
-            "--with-annotations", action="store_true", help="notes, scores and labels too"
-        )
+        ),
+        option("--with-annotations", action="store_true", help="notes, scores and labels too"),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         out: Path = options["out"]
@@ -109,8 +109,8 @@ def _choose(person: Person, options: dict[str, Any]) -> dict[str, Any]:
     tape, batch, query = options["tape"], options["batch"], options["query"] or ""
     parse_query(query)
     return {
-        "tape_ids": (find_tape(person, tape),) if tape is not None else None,
-        "batch": find_batch_named(person, batch) if batch else None,
+        "tape_ids": (named.find_tape(person, tape),) if tape is not None else None,
+        "batch": named.find_batch(person, batch) if batch else None,
         "q": query,
         "archived": None,
     }

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.exchange.services.import_report import (
     MOST_UNMAPPED,
@@ -14,7 +12,8 @@ from tapes_app.exchange.services.import_report import (
 )
 from tapes_app.interchange.folders import ImportFile, collect_files, folder_name
 from tapes_app.lint.services.linting import lint_and_keep, list_stale_tapes
-from tapes_app.management.command_line import Answer, StudioCommand
+from tapes_app.management.arguments import option
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -25,15 +24,13 @@ class Command(StudioCommand):
         "JSONL or message lists; plain or gzip."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("paths", metavar="PATH", nargs="+", type=Path)
-        parser.add_argument(
+    arguments = (
+        option("paths", metavar="PATH", nargs="+", type=Path),
+        option(
             "--llm-calls", metavar="FILE", type=Path, help="database with the calls of the tapes"
-        )
-        parser.add_argument(
-            "--batch", metavar="NAME", default="", help="batch; else the name of the folder"
-        )
+        ),
+        option("--batch", metavar="NAME", default="", help="batch; else the name of the folder"),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         batches = _group_by_batch(options["paths"], options["batch"], options["llm_calls"])

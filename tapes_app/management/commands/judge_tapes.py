@@ -3,11 +3,11 @@
 import math
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from tapes_app.editing.services.opening import change_tape
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.management.command_line import Answer, StudioCommand, find_tape
+from tapes_app.management import named
+from tapes_app.management.arguments import option
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -18,17 +18,17 @@ _NO_SCORE = "none"
 class Command(StudioCommand):
     help = "Say by hand which task tapes are attempts at, what was expected, and what they came to."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("ids", metavar="ID", nargs="+", help="id of a tape")
-        parser.add_argument("--outcome", choices=_OUTCOMES, help="none takes it back")
-        parser.add_argument("--score", metavar="NUMBER", help="none takes it back")
-        parser.add_argument("--task", metavar="TEXT")
-        parser.add_argument("--expected", metavar="TEXT", help="the answer that was asked for")
+    arguments = (
+        option("ids", metavar="ID", nargs="+", help="id of a tape"),
+        option("--outcome", choices=_OUTCOMES, help="none takes it back"),
+        option("--score", metavar="NUMBER", help="none takes it back"),
+        option("--task", metavar="TEXT"),
+        option("--expected", metavar="TEXT", help="the answer that was asked for"),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         verdict = _read_verdict(options)
-        ids = [find_tape(person, text) for text in options["ids"]]
+        ids = [named.find_tape(person, text) for text in options["ids"]]
         shown = [change_tape(person, tape_id, **verdict) for tape_id in ids]
         values = [
             {"tape": str(tape["id"]), **{name: tape[name] for name in _NAMES}} for tape in shown

@@ -6,8 +6,8 @@ from typing import Any
 from tapes_app.library.services import lenses
 from tapes_app.library.services.lenses import Lens
 from tapes_app.library.store.order import SORT_NAMES
-from tapes_app.management.actions import ActionCommand
-from tapes_app.management.command_line import Answer
+from tapes_app.management.arguments import ANY_QUERY, NAME, one_of, option
+from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
 
 
@@ -16,23 +16,20 @@ class Command(ActionCommand):
 
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list those that you see: your own and shared ones")
-        saving = self.add_action("save", self._save, "keep a query and an order under a name")
-        saving.add_argument("name", metavar="NAME", help="one of yours that there is is changed")
-        saving.add_argument("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
-        saving.add_argument("--sort", metavar="COLUMN", default="", help=", ".join(SORT_NAMES))
-        sharing = saving.add_mutually_exclusive_group()
-        sharing.add_argument("--share", dest="is_shared", action="store_true", default=None)
-        sharing.add_argument("--unshare", dest="is_shared", action="store_false")
-        deleting = self.add_action("delete", self._delete, "remove one")
-        deleting.add_argument("name", metavar="NAME")
+        search = (
+            option("name", metavar="NAME", help="one of yours that there is is changed"),
+            ANY_QUERY,
+            option("--sort", metavar="COLUMN", default="", help=", ".join(SORT_NAMES)),
+            one_of(
+                option("--share", dest="is_shared", action="store_true", default=None),
+                option("--unshare", dest="is_shared", action="store_false"),
+            ),
+        )
+        self.add_action("save", self._save, "keep a query and an order under a name", *search)
+        self.add_action("delete", self._delete, "remove one", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        found = lenses.list_lenses(person)
-        for lens in found:
-            shared = f"  shared by {lens.owner or 'nobody'}" if lens.is_shared else ""
-            self.tell(f"{lens.name}  {lens.look.get('query') or 'all tapes'}{shared}")
-        values = {"lenses": [asdict(lens) for lens in found]}
-        return Answer(f"{len(found)} lens{'' if len(found) == 1 else 'es'}.", values)
+        return self.tell_rows(lenses.list_lenses(person), "lens", _show, asdict)
 
     def _save(self, person: Person, options: dict[str, Any]) -> Answer:
         saved = lenses.save_search(
@@ -48,6 +45,11 @@ class Command(ActionCommand):
         lens = lenses.load_lens_named(person, options["name"])
         lenses.delete_lens(person, lens.id)
         return _answer(lens, "deleted")
+
+
+def _show(lens: Lens) -> str:
+    shared = f"  shared by {lens.owner or 'nobody'}" if lens.is_shared else ""
+    return f"{lens.name}  {lens.look.get('query') or 'all tapes'}{shared}"
 
 
 def _answer(lens: Lens, done: str) -> Answer:

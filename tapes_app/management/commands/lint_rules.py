@@ -5,11 +5,11 @@ from typing import Any
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.lint.findings import SEVERITIES
-from tapes_app.lint.services import rules as lint_rules
+from tapes_app.lint.services import rules
 from tapes_app.lint.services.linting import preview_rule
 from tapes_app.lint.services.rules import LintRule
-from tapes_app.management.actions import ActionCommand
-from tapes_app.management.command_line import Answer
+from tapes_app.management.arguments import NAME, one_of, option
+from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -19,31 +19,24 @@ class Command(ActionCommand):
 
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list the rules by name")
-        trying = self.add_action("try", self._try, "say on which of the newest tapes one finds")
-        trying.add_argument("text", metavar="RULE")
-        adding = self.add_action("add", self._add, "add one")
-        adding.add_argument("name", metavar="NAME")
-        adding.add_argument("text", metavar="RULE")
-        adding.add_argument("--severity", choices=SEVERITIES, default="warning")
-        changing = self.add_action("change", self._change, "change one, turn it on or off")
-        changing.add_argument("name", metavar="NAME")
-        changing.add_argument("--rule", metavar="RULE", dest="text")
-        changing.add_argument("--rename", metavar="NAME")
-        changing.add_argument("--severity", choices=SEVERITIES)
-        turning = changing.add_mutually_exclusive_group()
-        turning.add_argument("--on", dest="is_enabled", action="store_true", default=None)
-        turning.add_argument("--off", dest="is_enabled", action="store_false")
-        deleting = self.add_action("delete", self._delete, "remove one with all that it found")
-        deleting.add_argument("name", metavar="NAME")
+        rule = option("text", metavar="RULE")
+        self.add_action("try", self._try, "say on which of the newest tapes one finds", rule)
+        severity = option("--severity", choices=SEVERITIES, default="warning")
+        self.add_action("add", self._add, "add one", NAME, rule, severity)
+        changes = (
+            option("--rule", metavar="RULE", dest="text"),
+            option("--rename", metavar="NAME"),
+            option("--severity", choices=SEVERITIES),
+            one_of(
+                option("--on", dest="is_enabled", action="store_true", default=None),
+                option("--off", dest="is_enabled", action="store_false"),
+            ),
+        )
+        self.add_action("change", self._change, "change one, turn it on or off", NAME, *changes)
+        self.add_action("delete", self._delete, "remove one with all that it found", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rules = lint_rules.list_rules(person)
-        for rule in rules:
-            state = "" if rule.is_enabled else ", off"
-            problem = f"  cannot be read: {rule.problem}" if rule.problem else ""
-            self.tell(f"{rule.name} ({rule.severity}{state}): {rule.text}{problem}")
-        values = {"rules": [asdict(rule) for rule in rules]}
-        return Answer(f"{count_of(len(rules), 'rule')}.", values)
+        return self.tell_rows(rules.list_rules(person), "rule", _show, asdict)
 
     def _try(self, person: Person, options: dict[str, Any]) -> Answer:
         found = preview_rule(person, options["text"])
@@ -54,23 +47,29 @@ class Command(ActionCommand):
 
     def _add(self, person: Person, options: dict[str, Any]) -> Answer:
         values = {name: options[name] for name in ("name", "text", "severity")}
-        return _answer(lint_rules.create_rule(person, **values), "added")
+        return _answer(rules.create_rule(person, **values), "added")
 
     def _change(self, person: Person, options: dict[str, Any]) -> Answer:
         named = {**options, "name": options["rename"]}
         changes = {name: named[name] for name in _CHANGEABLE if named[name] is not None}
         if not changes:
             raise InvalidInputError("Give --rule, --rename, --severity, --on or --off.")
-        rule = lint_rules.load_rule_named(person, options["name"])
-        return _answer(lint_rules.change_rule(person, rule.id, **changes), "changed")
+        rule = rules.load_rule_named(person, options["name"])
+        return _answer(rules.change_rule(person, rule.id, **changes), "changed")
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
-        rule = lint_rules.load_rule_named(person, options["name"])
-        lint_rules.delete_rule(person, rule.id)
+        rule = rules.load_rule_named(person, options["name"])
+        rules.delete_rule(person, rule.id)
         return _answer(rule, "deleted")
 
 
 _CHANGEABLE = ("name", "text", "severity", "is_enabled")
+
+
+def _show(rule: LintRule) -> str:
+    state = "" if rule.is_enabled else ", off"
+    problem = f"  cannot be read: {rule.problem}" if rule.problem else ""
+    return f"{rule.name} ({rule.severity}{state}): {rule.text}{problem}"
 
 
 def _answer(rule: LintRule, done: str) -> Answer:

@@ -4,17 +4,12 @@ from collections import Counter
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import CommandParser
-
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.lint.findings import SEVERITIES
 from tapes_app.lint.services.linting import TapeLint, lint_and_keep, list_stale_tapes
-from tapes_app.management.command_line import (
-    Answer,
-    StudioCommand,
-    find_batch_named,
-    find_tape,
-)
+from tapes_app.management import named
+from tapes_app.management.arguments import TAPE_IDS, option
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.batches import list_tape_ids
@@ -28,25 +23,23 @@ class Command(StudioCommand):
         "something was found, 0 when nothing was."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("ids", metavar="ID", nargs="*", help="id of a tape")
-        parser.add_argument("--batch", metavar="NAME", default="", help="all tapes of a batch")
-        parser.add_argument(
+    arguments = (
+        TAPE_IDS,
+        option("--batch", metavar="NAME", default="", help="all tapes of a batch"),
+        option(
             "--stale", action="store_true", help="all tapes that were not linted as they are now"
-        )
-        parser.add_argument(
-            "--step-budget", metavar="N", type=int, help="how many steps a tape may have"
-        )
-        parser.add_argument(
+        ),
+        option("--step-budget", metavar="N", type=int, help="how many steps a tape may have"),
+        option(
             "--severity",
             choices=SEVERITIES,
             default="info",
             help="leave out what is less grave; info shows all",
-        )
-        parser.add_argument(
+        ),
+        option(
             "--format", choices=("text", "json"), default="text", help="json is the same as --json"
-        )
+        ),
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         super().handle(*args, **{**options, "json": options["json"] or options["format"] == "json"})
@@ -85,7 +78,7 @@ def _find_tapes(person: Person, options: dict[str, Any]) -> list[UUID]:
     if sum(map(bool, (options["ids"], options["batch"], options["stale"]))) != 1:
         raise InvalidInputError("Give ids of tapes, or --batch with its name, or --stale.")
     if options["ids"]:
-        return [find_tape(person, text) for text in options["ids"]]
+        return [named.find_tape(person, text) for text in options["ids"]]
     if options["stale"]:
         return list_stale_tapes(person.project_id)
-    return list_tape_ids(find_batch_named(person, options["batch"]), person.project_id)
+    return list_tape_ids(named.find_batch(person, options["batch"]), person.project_id)

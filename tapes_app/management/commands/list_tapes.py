@@ -3,17 +3,11 @@
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.library.services.queries import list_tapes
 from tapes_app.library.store.order import SORT_NAMES
-from tapes_app.management.command_line import (
-    Answer,
-    StudioCommand,
-    add_list_arguments,
-    read_list,
-)
+from tapes_app.management.arguments import LIST, option, read_list
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.wording import count_of
 from tapes_app.tapes.rows import TapeRow
 
@@ -26,18 +20,16 @@ class Command(StudioCommand):
         "agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2"
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        add_list_arguments(parser)
-        parser.add_argument(
+    arguments = (
+        LIST,
+        option(
             "--sort",
             metavar="COLUMN",
             default="",
             help=f"with - before it for descending: {', '.join(SORT_NAMES)}; else newest first",
-        )
-        parser.add_argument(
-            "--limit", metavar="N", type=int, default=50, help="how many at most; 0 for all"
-        )
+        ),
+        option("--limit", metavar="N", type=int, default=50, help="how many at most; 0 for all"),
+    )
 
     def work(self, person: Any, options: dict[str, Any]) -> Answer:
         limit = options["limit"]

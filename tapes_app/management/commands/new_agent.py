@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandParser
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.engine.registry import gallery_agents
-from tapes_app.management.command_line import Answer, AnsweringCommand
+from tapes_app.management.arguments import option
+from tapes_app.management.command import Answer, AnsweringCommand
 from tapes_app.management.new_agent_files import MODULE, NAME, TEST
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
@@ -22,12 +22,12 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 class Command(AnsweringCommand):
     help = "Write a module with a complete agent of one tool, and a test of it, to begin with."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("name", metavar="NAME", help="name of the agent and of its module")
-        parser.add_argument(
+    arguments = (
+        option("name", metavar="NAME", help="name of the agent and of its module"),
+        option(
             "--dir", metavar="DIR", type=Path, default=Path(), help="folder (default: this one)"
-        )
+        ),
+    )
 
     def answer(self, options: dict[str, Any]) -> Answer:
         name, folder = options["name"], options["dir"].expanduser().resolve()

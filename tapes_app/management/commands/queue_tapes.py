@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from tapes_app.annotation.services.queues import add_items, create_queue
 from tapes_app.annotation.store import queues
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.library.services.selection import TapeSelection
-from tapes_app.management.command_line import Answer, StudioCommand, select_tapes
+from tapes_app.management.arguments import NEEDED_QUERY, option, select_tapes
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -19,18 +18,18 @@ class Command(StudioCommand):
         "the queue, with a rubric that ships with the studio."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("queue", metavar="NAME")
-        parser.add_argument("--query", "-q", metavar="QUERY", required=True, help="as list_tapes")
-        parser.add_argument("--preset", metavar="RUBRIC", default="", help="GREADTH, say")
-        parser.add_argument("--annotators", metavar="N", type=int, default=1, help="of each item")
-        parser.add_argument(
+    arguments = (
+        option("queue", metavar="NAME"),
+        NEEDED_QUERY,
+        option("--preset", metavar="RUBRIC", default="", help="GREADTH, say"),
+        option("--annotators", metavar="N", type=int, default=1, help="of each item"),
+        option(
             "--audit",
             metavar="PERCENT",
             type=float,
             help="which share one person more answers; 10 where items need one of several people",
-        )
+        ),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         selection = select_tapes(options["query"])

@@ -7,8 +7,9 @@ from tapes_app.annotation.services import queue_results, queues, rubrics
 from tapes_app.annotation.services.queue_results import Agreement, ItemResult
 from tapes_app.annotation.store import queues as queues_store
 from tapes_app.annotation.store.queues import QueueRow
-from tapes_app.management.actions import ActionCommand
-from tapes_app.management.command_line import Answer, read_all, select_tapes
+from tapes_app.management import output
+from tapes_app.management.arguments import NAME, option, select_tapes
+from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -23,28 +24,25 @@ class Command(ActionCommand):
 
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list queues with how far they are, newest first")
-        showing = self.add_action("show", self._show, "show answers and agreement of one")
-        showing.add_argument("name", metavar="NAME")
-        making = self.add_action("create", self._create, "make one")
-        making.add_argument("name", metavar="NAME")
-        making.add_argument("--rubric", metavar="NAME", required=True, help="or a preset's name")
-        making.add_argument("--query", "-q", metavar="QUERY", help="of the tapes that go into it")
-        making.add_argument("--pairwise", action="store_true", help="it compares two tapes each")
-        making.add_argument("--annotators", metavar="N", type=int, default=1, help="of each item")
-        making.add_argument("--audit", metavar="PERCENT", type=float, help="answered once more")
-        making.add_argument("--lock", metavar="MINUTES", type=int, default=30)
-        making.add_argument("--people", metavar="NAME", nargs="+", default=[], help="else all")
-        deleting = self.add_action("delete", self._delete, "take one out; what was said stays")
-        deleting.add_argument("name", metavar="NAME")
+        self.add_action("show", self._show, "show answers and agreement of one", NAME)
+        queue = (
+            NAME,
+            option("--rubric", metavar="NAME", required=True, help="or a preset's name"),
+            option("--query", "-q", metavar="QUERY", help="of the tapes that go into it"),
+            option("--pairwise", action="store_true", help="it compares two tapes each"),
+            option("--annotators", metavar="N", type=int, default=1, help="of each item"),
+            option("--audit", metavar="PERCENT", type=float, help="answered once more"),
+            option("--lock", metavar="MINUTES", type=int, default=30),
+            option("--people", metavar="NAME", nargs="+", default=[], help="else all"),
+        )
+        self.add_action("create", self._create, "make one", *queue)
+        self.add_action("delete", self._delete, "take one out; what was said stays", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows = read_all(
+        rows = output.read_all(
             lambda after: queues_store.list_queues(person.project_id, after=after, limit=_PAGE)
         )
-        for row in rows:
-            self.tell(f"{row.name}  {_progress(row)}, asks {row.rubric_name!r}")
-        values = {"queues": [_values(row) for row in rows]}
-        return Answer(f"{count_of(len(rows), 'queue')}.", values)
+        return self.tell_rows(rows, "queue", _show_row, _values)
 
     def _show(self, person: Person, options: dict[str, Any]) -> Answer:
         queue = queues.load_queue_named(person, options["name"])
@@ -76,6 +74,10 @@ class Command(ActionCommand):
         queue = queues.load_queue_named(person, options["name"])
         queues_store.delete_queue(queue.id, person.project_id)
         return Answer(f"The queue {queue.name!r} is deleted.", _values(queue))
+
+
+def _show_row(row: QueueRow) -> str:
+    return f"{row.name}  {_progress(row)}, asks {row.rubric_name!r}"
 
 
 def _progress(queue: QueueRow) -> str:

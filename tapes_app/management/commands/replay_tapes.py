@@ -4,27 +4,26 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import CommandParser
-
 from tapes_app.agents.store.agents import find_agent
-from tapes_app.engine.errors import InvalidInputError, NotFoundError, StudioError
-from tapes_app.management.command_line import Answer, StudioCommand, find_tape
+from tapes_app.engine.errors import InvalidInputError, StudioError
+from tapes_app.management import named
+from tapes_app.management.arguments import TAPE_IDS, option
+from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.rows import required
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 from tapes_app.runs.services.replays import replay_tape
-from tapes_app.tapes.store.batches import find_batch, list_tape_ids
+from tapes_app.tapes.store.batches import list_tape_ids
 
 
 class Command(StudioCommand):
     help = "Run agents again on recorded answers and observations; nothing outside is asked."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("ids", metavar="ID", nargs="*", help="id of a tape")
-        parser.add_argument("--batch", metavar="NAME", default="")
-        parser.add_argument(
-            "--agent", metavar="NAME", default="", help="agent; else the one of the tape"
-        )
+    arguments = (
+        TAPE_IDS,
+        option("--batch", metavar="NAME", default=""),
+        option("--agent", metavar="NAME", default="", help="agent; else the one of the tape"),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         version_id = _find_version(person, options["agent"])
@@ -57,17 +56,13 @@ def _find_tapes(person: Person, ids: Sequence[str], batch: str) -> list[UUID]:
     if bool(ids) == bool(batch):
         raise InvalidInputError("Give ids of tapes, or --batch with the name of a batch.")
     if ids:
-        return [find_tape(person, text) for text in ids]
-    row = find_batch(batch, person.project_id)
-    if row is None:
-        raise NotFoundError(f"There is no batch {batch!r} in {person.project!r}.")
-    return list_tape_ids(row.id, person.project_id)
+        return [named.find_tape(person, text) for text in ids]
+    return list_tape_ids(named.find_batch(person, batch), person.project_id)
 
 
 def _find_version(person: Person, name: str) -> UUID | None:
     if not name:
         return None
     agent = find_agent(name, person.project_id)
-    if agent is None:
-        raise NotFoundError(f"There is no agent {name!r} in {person.project!r}.")
-    return agent.latest_version_id
+    missing = f"There is no agent {name!r} in {person.project!r}."
+    return required(agent, missing).latest_version_id

@@ -11,15 +11,9 @@ from tapes_app.batches.services.rerun_preview import preview_rerun
 from tapes_app.batches.services.rerun_request import RerunRequest, RerunSpec
 from tapes_app.batches.services.reruns import Rerun, load_rerun, start_rerun, undo_rerun
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
-from tapes_app.management.command_line import (
-    Answer,
-    StudioCommand,
-    find_agent_named,
-    find_model_named,
-    read_id,
-    tell_discarded,
-)
-from tapes_app.management.queue_work import work_until
+from tapes_app.management import jobs, named, output
+from tapes_app.management.arguments import ANY_QUERY, NEW_BATCH, one_of, option, read_id
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 from tapes_app.runs.request import Budget
@@ -38,27 +32,29 @@ class Command(StudioCommand):
         # Django's own --version gives way: here it is that of the agent.
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
-        what = parser.add_mutually_exclusive_group(required=True)
-        what.add_argument("--agent", metavar="NAME")
-        what.add_argument("--undo", metavar="ID", help="take the tapes of a re-run away")
-        parser.add_argument("--version", metavar="N", type=int, dest="number", help="the newest")
-        parser.add_argument("--model", metavar="NAME", help="as the agent names it")
-        parser.add_argument("--batch", metavar="NAME", default="", help="name of the new batch")
-        parser.add_argument("--tokens", metavar="COUNT", type=int, help="budget of all runs")
-        parser.add_argument("--dollars", metavar="AMOUNT", type=float, help="budget of all runs")
-        parser.add_argument("--concurrency", metavar="N", type=int, help="runs at once")
-        parser.add_argument("--preview", action="store_true", help="say what it would come to")
+    arguments = (
+        ANY_QUERY,
+        one_of(
+            option("--agent", metavar="NAME"),
+            option("--undo", metavar="ID", help="take the tapes of a re-run away"),
+            is_required=True,
+        ),
+        option("--version", metavar="N", type=int, dest="number", help="the newest"),
+        option("--model", metavar="NAME", help="as the agent names it"),
+        NEW_BATCH,
+        option("--tokens", metavar="COUNT", type=int, help="budget of all runs"),
+        option("--dollars", metavar="AMOUNT", type=float, help="budget of all runs"),
+        option("--concurrency", metavar="N", type=int, help="runs at once"),
+        option("--preview", action="store_true", help="say what it would come to"),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return tell_discarded(undo_rerun(person, read_id(options["undo"])))
+            return output.tell_discarded(undo_rerun(person, read_id(options["undo"])))
         spec: dict[str, Any] = {
             "q": options["query"],
             "agent_version_id": _find_version(person, options["agent"], options["number"]),
-            "model_id": find_model_named(person, options["model"]) if options["model"] else None,
+            "model_id": named.find_model(person, options["model"]) if options["model"] else None,
         }
         if options["preview"]:
             return self._preview(person, RerunSpec(**spec))
@@ -75,13 +71,12 @@ class Command(StudioCommand):
                 concurrency=options["concurrency"],
             ),
         )
-        work_until(lambda: not load_rerun(person, started.id).is_going_on)
+        jobs.work_until(lambda: not load_rerun(person, started.id).is_going_on)
         return self._answer(load_rerun(person, started.id))
 
     def _preview(self, person: Person, spec: RerunSpec) -> Answer:
         found = preview_rerun(person, spec)
-        for why, count in found.left_out.most_common():
-            self.tell(f"{count_of(count, 'tape')} left out: {why}")
+        self.tell_left_out(found.left_out.most_common())
         cost = found.estimate.cost_micro_usd if found.estimate else None
         tokens = found.estimate.tokens if found.estimate else None
         parts = [f"{found.fitting} of {count_of(found.looked_at, 'tape')} can be run again"]
@@ -98,8 +93,7 @@ class Command(StudioCommand):
         return Answer(", ".join(parts) + ".", values)
 
     def _answer(self, shown: Rerun) -> Answer:
-        for reason in shown.left_out:
-            self.tell(f"{count_of(reason.tape_count, 'tape')} left out: {reason.why}")
+        self.tell_left_out((one.why, one.tape_count) for one in shown.left_out)
         for batch in shown.sources:
             self.tell(f"Compare: diff_tapes --batch {batch.name!r} --batch {shown.batch_name!r} "
                       f"--by {shown.pair_key}")  # fmt: skip
@@ -125,7 +119,7 @@ class Command(StudioCommand):
 
 
 def _find_version(person: Person, name: str, number: int | None) -> UUID:
-    agent = find_agent_named(person, name)
+    agent = named.find_agent(person, name)
     if number is None:
         return agent.latest_version_id
     versions = {row.number: row.id for row in list_versions(agent.id, person.project_id)}

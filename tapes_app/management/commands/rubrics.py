@@ -5,10 +5,11 @@ from typing import Any
 
 from tapes_app.annotation.rubric import Rubric
 from tapes_app.annotation.services import rubrics
+from tapes_app.annotation.services.rubrics import Preset
 from tapes_app.annotation.store import rubrics as rubrics_store
 from tapes_app.annotation.store.rubrics import RubricRow
-from tapes_app.management.actions import ActionCommand
-from tapes_app.management.command_line import Answer, read_file
+from tapes_app.management.arguments import NAME, option, read_file
+from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -22,37 +23,27 @@ class Command(ActionCommand):
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list the rubrics of the project")
         self.add_action("presets", self._presets, "list those that ship with the studio")
-        showing = self.add_action("show", self._show, "show the questions of one, or of a preset")
-        showing.add_argument("name", metavar="NAME")
-        saving = self.add_action("save", self._save, "make one, or a new version of it")
-        saving.add_argument("name", metavar="NAME")
-        saving.add_argument("file", metavar="FILE", type=Path, help="JSON with items and a score")
-        deleting = self.add_action("delete", self._delete, "remove one that no queue asks")
-        deleting.add_argument("name", metavar="NAME")
+        self.add_action("show", self._show, "show the questions of one, or of a preset", NAME)
+        file = option("file", metavar="FILE", type=Path, help="JSON with items and a score")
+        self.add_action("save", self._save, "make one, or a new version of it", NAME, file)
+        self.add_action("delete", self._delete, "remove one that no queue asks", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         found = rubrics_store.list_rubrics(person.project_id)
-        for row in found:
-            self.tell(f"{row.name}  version {row.version}, {_count(row.rubric)}")
-        return Answer(f"{count_of(len(found), 'rubric')}.", {"rubrics": list(map(_values, found))})
+        return self.tell_rows(found, "rubric", _show_row, _values)
 
     def _presets(self, person: Person, options: dict[str, Any]) -> Answer:
-        found = rubrics.list_presets()
-        for one in found:
-            self.tell(f"{one.name}  {_count(one.rubric)}")
-        values = [{"name": one.name, "rubric": _define(one.rubric)} for one in found]
-        return Answer(f"{count_of(len(found), 'preset')}.", {"presets": values})
+        return self.tell_rows(rubrics.list_presets(), "preset", _show_preset, _preset_values)
 
     def _show(self, person: Person, options: dict[str, Any]) -> Answer:
-        name = options["name"]
-        shown = rubrics.find_rubric_or_preset(person, name)
+        shown = rubrics.find_rubric_or_preset(person, options["name"])
         for item in shown.rubric.items:
             self.tell(f"{item.key}: {item.question} ({item.kind})")
-        version = f", version {shown.version}" if isinstance(shown, RubricRow) else ", a preset"
-        values = {"name": shown.name, "rubric": _define(shown.rubric)}
         if isinstance(shown, RubricRow):
-            values = _values(shown)
-        return Answer(f"{shown.name!r}{version}, score: {shown.rubric.score.rule}.", values)
+            version, values = f"version {shown.version}", _values(shown)
+        else:
+            version, values = "a preset", _preset_values(shown)
+        return Answer(f"{shown.name!r}, {version}, score: {shown.rubric.score.rule}.", values)
 
     def _save(self, person: Person, options: dict[str, Any]) -> Answer:
         text = read_file(options["file"])
@@ -69,14 +60,17 @@ def _count(rubric: Rubric) -> str:
     return count_of(len(rubric.items), "question")
 
 
-def _define(rubric: Rubric) -> dict[str, Any]:
-    return rubric.model_dump(mode="json")
+def _show_row(row: RubricRow) -> str:
+    return f"{row.name}  version {row.version}, {_count(row.rubric)}"
+
+
+def _show_preset(preset: Preset) -> str:
+    return f"{preset.name}  {_count(preset.rubric)}"
+
+
+def _preset_values(preset: Preset | RubricRow) -> dict[str, Any]:
+    return {"name": preset.name, "rubric": preset.rubric.model_dump(mode="json")}
 
 
 def _values(row: RubricRow) -> dict[str, Any]:
-    return {
-        "id": str(row.id),
-        "name": row.name,
-        "version": row.version,
-        "rubric": _define(row.rubric),
-    }
+    return {"id": str(row.id), "version": row.version, **_preset_values(row)}

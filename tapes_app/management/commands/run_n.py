@@ -1,25 +1,13 @@
 """Run a tape N times from one place, wait for the end, and say how many pass."""
 
 from typing import Any
-from uuid import UUID
-
-from django.core.management.base import CommandParser
 
 from tapes_app.experiments.checks import TextCheck
-from tapes_app.experiments.services.experiments import (
-    ExperimentDetail,
-    load_experiment,
-    start_experiment,
-)
+from tapes_app.experiments.services.experiments import load_experiment, start_experiment
 from tapes_app.experiments.services.request import ExperimentRequest
-from tapes_app.management.command_line import (
-    Answer,
-    StudioCommand,
-    find_agent_named,
-    find_model_named,
-    find_tape,
-)
-from tapes_app.management.queue_work import work_until
+from tapes_app.management import jobs, named
+from tapes_app.management.arguments import option
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import Budget
 
@@ -27,22 +15,23 @@ from tapes_app.runs.request import Budget
 class Command(StudioCommand):
     help = "Fork a tape N times, run every branch, and say what came of them."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("name", metavar="NAME", help="agent")
-        parser.add_argument("--tape", metavar="ID", required=True, help="tape to fork")
-        parser.add_argument("--at", metavar="K", type=int, nargs="+", help="keep K steps each")
-        parser.add_argument("--times", metavar="N", type=int, default=5, help="runs of each")
-        parser.add_argument("--model", metavar="NAME", nargs="+", default=[], help="models")
-        parser.add_argument("--temperature", metavar="T", type=float, nargs="+", default=[])
-        parser.add_argument("--contains", metavar="TEXT", default="", help="text that passes")
-        parser.add_argument("--tokens", metavar="COUNT", type=int, help="budget of all runs")
+    arguments = (
+        option("name", metavar="NAME", help="agent"),
+        option("--tape", metavar="ID", required=True, help="tape to fork"),
+        option("--at", metavar="K", type=int, nargs="+", help="keep K steps each"),
+        option("--times", metavar="N", type=int, default=5, help="runs of each"),
+        option("--model", metavar="NAME", nargs="+", default=[], help="models"),
+        option("--temperature", metavar="T", type=float, nargs="+", default=[]),
+        option("--contains", metavar="TEXT", default="", help="text that passes"),
+        option("--tokens", metavar="COUNT", type=int, help="budget of all runs"),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         started = start_experiment(
-            person, find_tape(person, options["tape"]), _read(person, options)
+            person, named.find_tape(person, options["tape"]), _read(person, options)
         )
-        shown = _finish(person, started.row.id)
+        jobs.work_until(lambda: not load_experiment(person, started.row.id).row.unfinished_count)
+        shown = load_experiment(person, started.row.id)
         for branch in shown.branches:
             said = _say(branch.passed)
             self.tell(f"{branch.number:4} {branch.state:13} {said} {branch.outcome}")
@@ -69,23 +58,17 @@ class Command(StudioCommand):
 
 
 def _read(person: Person, options: dict[str, Any]) -> ExperimentRequest:
-    agent = find_agent_named(person, options["name"])
+    agent = named.find_agent(person, options["name"])
     check = TextCheck(kind="contains", text=options["contains"]) if options["contains"] else None
     return ExperimentRequest(
         agent_version_id=agent.latest_version_id,
         at=tuple(options["at"]) if options["at"] else None,
-        model_ids=tuple(find_model_named(person, name) for name in options["model"]) or (None,),
+        model_ids=tuple(named.find_model(person, name) for name in options["model"]) or (None,),
         temperatures=tuple(options["temperature"]) or (None,),
         repeats=options["times"],
         budget=Budget(tokens=options["tokens"]),
         check=check,
     )
-
-
-def _finish(person: Person, experiment_id: UUID) -> ExperimentDetail:
-    """Work on the queue here until every branch rests; workers elsewhere help."""
-    work_until(lambda: not load_experiment(person, experiment_id).row.unfinished_count)
-    return load_experiment(person, experiment_id)
 
 
 def _say(passed: bool | None) -> str:  # noqa: FBT001 - the judgement itself

@@ -4,17 +4,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from tapes_app.library.services.overview import SummarySpread, TapeSummary, summarise_tapes
-from tapes_app.library.services.queries import FacetPanels, load_facets
-from tapes_app.management.command_line import (
-    Answer,
-    StudioCommand,
-    add_list_arguments,
-    read_list,
-    show_rate,
-)
+from tapes_app.library.services.queries import load_facets
+from tapes_app.library.store.facets import FacetPanels
+from tapes_app.management import output
+from tapes_app.management.arguments import LIST, read_list
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -25,9 +20,7 @@ class Command(StudioCommand):
         "are spread, where they fail, and by facet how many have which value."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        add_list_arguments(parser)
+    arguments = (LIST,)
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         wanted, _ = read_list(person, options)
@@ -73,5 +66,5 @@ def _sum_up(summary: TapeSummary) -> str:
     if summary.is_cut:
         said.append(f"of the newest {summary.summed_count:,}")
     said.append(f"{summary.error_tape_count} with errors")
-    said.append("none judged" if summary.pass_rate is None else show_rate(summary.pass_rate))
+    said.append(output.show_rate(summary.pass_rate))
     return ", ".join(said) + "."

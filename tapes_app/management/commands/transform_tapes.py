@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from django.core.management.base import CommandParser
 from pydantic import ValidationError
 
 from tapes_app.bulk.services.new_batch import undo_new_batch
@@ -16,10 +15,9 @@ from tapes_app.bulk.services.transform_request import (
 from tapes_app.bulk.services.transforming import preview
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import first_reason
-from tapes_app.jobs.protocol import FINAL_STATES
-from tapes_app.jobs.store.job import load_job
-from tapes_app.management.command_line import Answer, StudioCommand, read_id, tell_discarded
-from tapes_app.management.queue_work import work_until
+from tapes_app.management import jobs, output
+from tapes_app.management.arguments import ANY_QUERY, NEW_BATCH, option, read_id
+from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -30,19 +28,19 @@ class Command(StudioCommand):
         'as the API takes it: \'{"kind": "drop_steps", "step_kinds": ["assistant_thought"]}\''
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument(
-            "transforms", metavar="JSON", nargs="*", help="done one after the other"
-        )
-        parser.add_argument("--undo", metavar="JOB", help="take the tapes of a transform away")
-        parser.add_argument("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
-        parser.add_argument("--batch", metavar="NAME", default="", help="name of the new batch")
-        parser.add_argument("--preview", action="store_true", help="say what would change")
+    arguments = (
+        option("transforms", metavar="JSON", nargs="*", help="done one after the other"),
+        option("--undo", metavar="JOB", help="take the tapes of a transform away"),
+        ANY_QUERY,
+        NEW_BATCH,
+        option("--preview", action="store_true", help="say what would change"),
+    )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return tell_discarded(undo_new_batch(person, read_id(options["undo"]), TRANSFORM_KIND))
+            return output.tell_discarded(
+                undo_new_batch(person, read_id(options["undo"]), TRANSFORM_KIND)
+            )
         if not options["transforms"]:
             raise InvalidInputError("Say what is done with each tape, or take it back with --undo.")
         spec = _read_spec(options)
@@ -53,12 +51,10 @@ class Command(StudioCommand):
         request = TransformRequest(
             q=spec.q, transforms=spec.transforms, batch_name=options["batch"]
         )
-        job_id = start_transform(person, request).id
-        work_until(lambda: load_job(person.project_id, job_id).state in FINAL_STATES)
-        job = load_job(person.project_id, job_id)
+        job = jobs.finish(person, start_transform(person, request).id)
         if job.result is None:
             return Answer(job.message, {"error": {"message": job.message}}, is_done=False)
-        self._tell_left_out({one["why"]: one["tape_count"] for one in job.result["left_out"]})
+        self.tell_left_out((one["why"], one["tape_count"]) for one in job.result["left_out"])
         made = f"{count_of(job.result['tapes'], 'tape')} made in {job.result['batch_name']!r}"
         unchanged = f"{job.result['unchanged']} had nothing to change"
         values = {**job.result, "undo": str(job.id)}
@@ -70,7 +66,7 @@ class Command(StudioCommand):
             self.tell(
                 f"{sample.tape_id}  {count_of(sample.change_count, 'change')}  {sample.title}"
             )
-        self._tell_left_out(found.left_out)
+        self.tell_left_out(found.left_out.items())
         values = {
             "tapes": found.tape_count,
             "looked_at": found.looked_at,
@@ -82,10 +78,6 @@ class Command(StudioCommand):
         seen = f"Of the newest {found.looked_at} of {count_of(found.tape_count, 'tape')}"
         changed = f"{count_of(found.changed_tapes, 'tape')} would change, in {places}"
         return Answer(f"{seen}: {changed}.", values)
-
-    def _tell_left_out(self, reasons: dict[str, int]) -> None:
-        for why, count in reasons.items():
-            self.tell(f"{count_of(count, 'tape')} left out: {why}")
 
 
 def _read_spec(options: dict[str, Any]) -> TransformSpec:

@@ -1,15 +1,19 @@
 """Who asks: the one place where requests get their person, project and role."""
 
 from http import HTTPStatus
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from django.http import HttpRequest
-from ninja import Router
+from ninja import Path, Router
 from ninja.security import SessionAuth
 from ninja.utils import check_csrf
 
 from tapes_app.engine.errors import NotAllowedError
 from tapes_app.projects.services.people import Person, identify
+
+LARGEST = 2**31 - 1
+Position = Annotated[int, Path(ge=0, le=LARGEST)]
+"""Of a step, as part of a path."""
 
 PROJECT_HEADER = "X-Project"
 PROJECT_PARAMETER = "project"

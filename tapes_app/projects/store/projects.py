@@ -3,15 +3,13 @@
 from typing import get_args
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
-from tapes_app.models import (
-    MembershipRecord,
-    ProjectRecord,
-)
+from tapes_app.models import MembershipRecord, ProjectRecord
 from tapes_app.projects.columns import check_text
-from tapes_app.projects.rows import ProjectRow, Role
+from tapes_app.projects.rows import ProjectRow, Role, row_of
+from tapes_app.projects.store.records import refusing_doubles
 
 DEFAULT_PROJECT = "Studio"
 NAME_LENGTH = 200
@@ -27,7 +25,7 @@ def ensure_default_project(user_id: int | None = None) -> ProjectRow:
             project=project, user_id=user_id, defaults={"role": "owner"}
         )
         role = _ROLES[member.role]
-    return ProjectRow(project.id, project.name, role, project.created_at)
+    return row_of(ProjectRow, project, role=role)
 
 
 def create_project(name: str, *, owner: int) -> ProjectRow:
@@ -37,20 +35,17 @@ def create_project(name: str, *, owner: int) -> ProjectRow:
         ConflictError: there is a project of that name.
     """
     check_text(name, NAME_LENGTH, "The project's name")
-    try:
-        with transaction.atomic():
-            project = ProjectRecord.objects.create(name=name)
-            MembershipRecord.objects.create(project=project, user_id=owner, role="owner")
-    except IntegrityError as error:
-        raise ConflictError(f"A project {name!r} exists already.", name=name) from error
-    return ProjectRow(project.id, project.name, "owner", project.created_at)
+    with refusing_doubles(f"A project {name!r} exists already.", name=name):
+        project = ProjectRecord.objects.create(name=name)
+        MembershipRecord.objects.create(project=project, user_id=owner, role="owner")
+    return row_of(ProjectRow, project, role="owner")
 
 
 def list_projects(user_id: int) -> list[ProjectRow]:
     """Return the projects that a person is in, by name, with the person's role."""
     memberships = MembershipRecord.objects.filter(user_id=user_id).select_related("project")
     return [
-        ProjectRow(one.project.id, one.project.name, _ROLES[one.role], one.project.created_at)
+        row_of(ProjectRow, one.project, role=_ROLES[one.role])
         for one in memberships.order_by("project__name")
     ]
 

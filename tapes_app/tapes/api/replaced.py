@@ -1,16 +1,12 @@
 """`/tapes/{id}/replaced`: what stood in the parent where a child has other steps."""
 
-from typing import Annotated
 from uuid import UUID
 
-from ninja import Path
-
-from tapes_app.projects.api.people import PersonRequest, make_router
+from tapes_app.projects.api.people import PersonRequest, Position, make_router
 from tapes_app.projects.rows import Items
 from tapes_app.tapes.services import replaced
 from tapes_app.tapes.services.replaced import ReplacedDetail, ReplacedStep
 
-Position = Annotated[int, Path(ge=0, le=2**31 - 1)]
 router = make_router("editing")
 
 

@@ -5,25 +5,20 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpResponse
-from ninja import Path, Query, Status
+from ninja import Query, Status
 from ninja.decorators import decorate_view
 
-from tapes_app.projects.api.people import PersonRequest, emptied, make_router
+from tapes_app.projects.api.people import LARGEST, PersonRequest, Position, emptied, make_router
 from tapes_app.projects.api.squeezing import squeezed
-from tapes_app.tapes.api.step_schemas import OutlineOut
 from tapes_app.tapes.rows import FoundSteps, StepRow, TapeFamily
 from tapes_app.tapes.services import diff, tapes
 from tapes_app.tapes.services.diff import TapeComparison
 from tapes_app.tapes.services.tapes import StepPage
 from tapes_app.tapes.services.views import ViewFrames
 from tapes_app.tapes.store import families, find, outline, removal
+from tapes_app.tapes.store.outline import LONGEST_PAGE, OutlinePage
 
 MAX_PAGE = 500
-LONGEST_OUTLINE = 2_000
-MAX_TAPES = 200
-_LARGEST = 2**31 - 1
-
-Position = Annotated[int, Path(ge=0, le=_LARGEST)]
 
 router = make_router("tapes")
 
@@ -56,15 +51,15 @@ def find_in_tape(
 
 
 @router.get(
-    "/{tape_id}/outline", response={HTTPStatus.OK: OutlineOut, HTTPStatus.NOT_MODIFIED: None}
+    "/{tape_id}/outline", response={HTTPStatus.OK: OutlinePage, HTTPStatus.NOT_MODIFIED: None}
 )
 @decorate_view(squeezed)
 def show_outline(
     request: PersonRequest,
     response: HttpResponse,
     tape_id: UUID,
-    start: Annotated[int, Query(ge=0, le=_LARGEST)] = 0,
-    count: Annotated[int, Query(ge=1, le=LONGEST_OUTLINE)] = LONGEST_OUTLINE,
+    start: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
+    count: Annotated[int, Query(ge=1, le=LONGEST_PAGE)] = LONGEST_PAGE,
 ) -> Any:
     """Give `count` steps from `start` on in columns, without their bodies."""
     response["Cache-Control"] = "private, no-cache"
@@ -82,7 +77,7 @@ def show_outline(
 def list_steps(
     request: PersonRequest,
     tape_id: UUID,
-    start: Annotated[int, Query(ge=0, le=_LARGEST)] = 0,
+    start: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
     count: Annotated[int, Query(ge=1, le=MAX_PAGE)] = 100,
     limit: Annotated[int | None, Query(ge=1, le=MAX_PAGE)] = None,
 ) -> StepPage:

@@ -1,11 +1,12 @@
 """Two tapes side by side: aligned rows with their outline lines and word differences."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from tapes_app.engine.steps import parse_step
 from tapes_app.engine.tape_diff import DiffOp, DiffRow, diff_steps
+from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import OutlineRow, StepRow, TapeHeader, Totals
 from tapes_app.tapes.services.field_changes import FieldChange, show_field
@@ -60,8 +61,8 @@ def diff_tapes(person: Person, left_id: UUID, right_id: UUID) -> TapeComparison:
         *([parse_step(row.body) for row in side.rest] for side in sides), shared=shared
     )
     return TapeComparison(
-        left=_side(both[0]),
-        right=_side(both[1]),
+        left=row_of(DiffSide, both[0]),
+        right=row_of(DiffSide, both[1]),
         rows=[_row(row, *sides) for row in found.rows],
         first_divergence=found.first_divergence,
     )
@@ -99,7 +100,3 @@ def _row(row: DiffRow, left: _Side, right: _Side) -> DiffLine:
         right=right.at(row.right),
         fields=[show_field(field) for field in row.fields],
     )
-
-
-def _side(header: TapeHeader) -> DiffSide:
-    return DiffSide(**{field.name: getattr(header, field.name) for field in fields(DiffSide)})

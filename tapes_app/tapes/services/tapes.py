@@ -10,10 +10,7 @@ from tapes_app.engine.errors import NotFoundError
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import StepRow
 from tapes_app.tapes.services.views import ViewFrames, describe_views
-from tapes_app.tapes.store import headers
-from tapes_app.tapes.store import loading as tape_loading
-
-_LONGEST_SEARCH = 500
+from tapes_app.tapes.store import headers, loading
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ def load_views(person: Person, tape_id: UUID, position: int) -> ViewFrames:
     Raises:
         NotFoundError: the tape has no such step.
     """
-    steps = tape_loading.load_beginning(tape_id, person.project_id, position + 1)
+    steps = loading.load_beginning(tape_id, person.project_id, position + 1)
     if len(steps) <= position:
         raise NotFoundError(f"The tape has no step {position}.", position=position)
     return describe_views(steps)

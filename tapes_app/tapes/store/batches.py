@@ -4,15 +4,14 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.engine.errors import ConflictError
 from tapes_app.models import BatchRecord, TapeRecord
 from tapes_app.projects.columns import check_text, fit_text
-from tapes_app.projects.rows import Page
-from tapes_app.projects.store.cursors import after_cursor, write_cursor
+from tapes_app.projects.rows import Page, row_of
+from tapes_app.projects.store.records import get_record, list_newest
 from tapes_app.tapes.rows import BatchRow
 
 NAME_LENGTH = 300
-MAX_PAGE = 200
 
 
 def ensure_batch(project: UUID, name: str, *, owner: int | None = None) -> BatchRow:
@@ -46,13 +45,7 @@ def list_batches(project: UUID, *, after: str | None = None, limit: int = 50) ->
     Raises:
         InvalidInputError: `after` is no cursor.
     """
-    limit = max(1, min(limit, MAX_PAGE))
-    found = list(
-        _of(project).filter(after_cursor(after)).order_by("-created_at", "-id")[: limit + 1]
-    )
-    page = tuple(_row(record) for record in found[:limit])
-    is_last = len(found) <= limit
-    return Page(page, None if is_last else write_cursor(page[-1].created_at, page[-1].id))
+    return list_newest(_of(project), _row, after=after, limit=limit)
 
 
 def list_tape_ids(batch_id: UUID, project: UUID) -> list[UUID]:
@@ -87,17 +80,8 @@ def _of(project: UUID) -> QuerySet[BatchRecord, BatchRecord]:
 
 
 def _get(batch_id: UUID, project: UUID) -> BatchRecord:
-    record = _of(project).filter(id=batch_id).first()
-    if record is None:
-        raise NotFoundError("There is no such batch here.", batch_id=str(batch_id))
-    return record
+    return get_record(_of(project), "There is no such batch here.", batch_id=batch_id)
 
 
 def _row(record: BatchRecord) -> BatchRow:
-    return BatchRow(
-        id=record.id,
-        name=record.name,
-        tape_count=record.tape_count,
-        error_count=record.error_count,
-        created_at=record.created_at,
-    )
+    return row_of(BatchRow, record)

@@ -9,7 +9,7 @@ from pydantic import ConfigDict
 
 from tapes_app.models import LLMCallRecord, StepRecord
 from tapes_app.projects.rows import ALL_FIELDS
-from tapes_app.tapes.spans import cut_spans, read_spans
+from tapes_app.tapes.spans import cut_spans, find_place, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
 
 
@@ -58,17 +58,7 @@ def positions_of_call(call_id: UUID, tape_id: UUID, project: UUID) -> list[int]:
     Raises:
         NotFoundError: no such tape in this project.
     """
-    tape = get_tape(tape_id, project)
-    spans = read_spans(tape.spans)
+    spans = read_spans(get_tape(tape_id, project).spans)
     steps = StepRecord.objects.filter(spans_filter(spans), llm_call_id=call_id).order_by()
-    places = set(steps.values_list("log_id", "position"))
-    found: list[int] = []
-    offset = 0
-    for span in spans:
-        found += [
-            offset + place - span.start
-            for log, place in places
-            if log == span.log and span.start <= place < span.end
-        ]
-        offset += span.count
-    return sorted(found)
+    found = (find_place(spans, *place) for place in steps.values_list("log_id", "position"))
+    return sorted(position for position in found if position is not None)

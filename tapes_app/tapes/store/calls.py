@@ -10,11 +10,12 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.db.models import QuerySet
 
-from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
 from tapes_app.engine.messages import Message
 from tapes_app.models import LLMCallRecord, StepRecord
 from tapes_app.projects.columns import fit_text
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.store.records import get_record
 from tapes_app.tapes.spans import Span, Spans, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
 from tapes_app.tapes.store.prompt_tree import PromptWriter, load_prompts
@@ -122,10 +123,11 @@ def load_call(call_id: UUID, project: UUID) -> CallRow:
     Raises:
         NotFoundError: no such call in this project.
     """
-    rows = _read_calls(_calls_of(project).filter(id=call_id))
-    if not rows:
-        raise NotFoundError("There is no such LLM call here.", call_id=str(call_id))
-    return rows[0]
+    return _read_calls([_get(call_id, project)])[0]
+
+
+def _get(call_id: UUID, project: UUID) -> LLMCallRecord:
+    return get_record(_calls_of(project), "There is no such LLM call here.", call_id=call_id)
 
 
 def find_calls_by_digest(project: UUID, prompt_digest: str) -> list[CallRow]:
@@ -149,7 +151,7 @@ def outputs_by_prompt_id(tape_id: UUID, project: UUID) -> dict[str, LLMOutput]:
     columns = ("prompt_id", "output", "exact", "created_at")
     found = [calls.filter(error="").only(*columns) for calls in _calls_of_tape(tape_id, project)]
     records = _in_order(record for calls in found for record in calls)
-    return {_prompt_id(record): LLMOutput.model_validate(record.output) for record in records}
+    return {prompt_id_of(record): LLMOutput.model_validate(record.output) for record in records}
 
 
 def load_call_window(
@@ -162,9 +164,7 @@ def load_call_window(
     Raises:
         NotFoundError: no such call in this project.
     """
-    record = _calls_of(project).filter(id=call_id).first()
-    if record is None:
-        raise NotFoundError("There is no such LLM call here.", call_id=str(call_id))
+    record = _get(call_id, project)
     leaf = _leaf(record.prompt_node_id)
     total = count_messages(leaf)
     first = max(0, total - count) if start is None else min(start, total)
@@ -279,27 +279,20 @@ def _read_calls(found: Iterable[LLMCallRecord]) -> list[CallRow]:
 
 
 def _row(record: LLMCallRecord, prompts: Mapping[bytes, tuple[Message, ...]]) -> CallRow:
-    return CallRow(
-        id=record.id,
-        call=_read_call(record, prompts),
-        model_name=record.model_name,
-        tape_id=record.tape_id,
-        source=record.source,
-    )
+    return row_of(CallRow, record, call=_read_call(record, prompts))
 
 
 def _read_call(record: LLMCallRecord, prompts: Mapping[bytes, tuple[Message, ...]]) -> LLMCall:
     node = record.prompt_node_id
     messages = prompts[bytes(node)] if node else ()
     exact = record.exact or {}
-    usage = {name: exact.get(name, getattr(record, name)) for name in _TOKEN_FIELDS}
     started_at = record.started_at
     if "started_at" in exact:
         started_at = datetime.fromisoformat(exact["started_at"])
     return LLMCall(
-        prompt=Prompt(**{**record.settings.body, "id": _prompt_id(record), "messages": messages}),
+        prompt=Prompt(**{**record.settings.body, "id": prompt_id_of(record), "messages": messages}),
         output=LLMOutput.model_validate(record.output),
-        usage=Usage(**usage),
+        usage=read_usage(record),
         llm=record.llm.body,
         started_at=started_at,
         is_cached=record.is_cached,
@@ -312,7 +305,12 @@ _PLAIN_FIELDS = (
 )  # fmt: skip
 
 
-def _prompt_id(record: LLMCallRecord) -> str:
+def read_usage(record: LLMCallRecord) -> Usage:
+    exact = record.exact or {}
+    return Usage(**{name: exact.get(name, getattr(record, name)) for name in _TOKEN_FIELDS})
+
+
+def prompt_id_of(record: LLMCallRecord) -> str:
     return str((record.exact or {}).get("prompt_id", record.prompt_id))
 
 

@@ -27,6 +27,7 @@ from tapes_app.tapes.step_facts import title_of
 from tapes_app.tapes.store.access import MAX_SPANS, get_tape, get_tape_to_change, spans_filter
 from tapes_app.tapes.store.calls import CallWriter
 from tapes_app.tapes.store.counters import COUNTERS, copy_counters, count_part, count_spans
+from tapes_app.tapes.store.loading import load_span_bodies
 from tapes_app.tapes.store.saving import count_in_batch, dump_metadata
 from tapes_app.tapes.store.step_writing import NewStep, build_steps, copy_steps, insert_steps
 
@@ -223,17 +224,15 @@ def _child_record(parent: TapeRecord, *, owner: int | None, forked_at: int) -> T
         parent_id=parent.id,
         root_id=parent.root_id or parent.id,
         forked_at=forked_at,
-        context=parent.context,
-        title=parent.title,
-        author=parent.author,
-        agent_name=parent.agent_name,
-        agent_version_id=parent.agent_version_id,
-        is_kept_from_training=parent.is_kept_from_training,
-        split=parent.split,
-        # The same task; what the child comes to is not known yet.
-        task=parent.task,
-        expected=parent.expected,
+        **{name: getattr(parent, name) for name in _INHERITED},
     )
+
+
+# The same task; what the child comes to is not known yet.
+_INHERITED = (
+    "context", "title", "author", "agent_name", "agent_version_id", "is_kept_from_training",
+    "split", "task", "expected",
+)  # fmt: skip
 
 
 def _child_metadata(
@@ -276,11 +275,7 @@ def _child_spans(child: UUID, parent_spans: Spans, sources: Sequence[int | None]
 
 def _align(parent_spans: Spans, edited: Tape) -> list[int | None]:
     """Return where each step of an edited tape was in its parent, by comparing contents."""
-    rows = StepRecord.objects.filter(spans_filter(parent_spans)).order_by()
-    bodies = {
-        (log, position): body for log, position, body in rows.values_list("log", "position", "body")
-    }
-    old = [canonical_json(bodies[place]) for place in places(parent_spans)]
+    old = [canonical_json(body) for body in load_span_bodies(parent_spans)]
     new = [canonical_json(step.to_json()) for step in edited.steps]
     sources: list[int | None] = [None] * len(new)
     matcher = SequenceMatcher(None, old, new, autojunk=False)

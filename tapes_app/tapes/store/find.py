@@ -10,7 +10,7 @@ from django.db.models import Q
 from tapes_app.models import StepRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.tapes.rows import FoundSteps, StepHit
-from tapes_app.tapes.spans import Spans, places, read_spans
+from tapes_app.tapes.spans import places, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
 
 MAX_HITS = 1000
@@ -36,7 +36,8 @@ def find_steps(tape_id: UUID, project: UUID, text: str) -> FoundSteps:
     found = {(log, place): text for log, place, text in rows[: MAX_HITS + 1]}
     hits = tuple(
         StepHit(position, _excerpt(found[place], words))
-        for position, place in _positions(spans, found)
+        for position, place in enumerate(places(spans))
+        if place in found
     )
     return FoundSteps(hits[:MAX_HITS], is_cut=len(found) > MAX_HITS)
 
@@ -44,12 +45,6 @@ def find_steps(tape_id: UUID, project: UUID, text: str) -> FoundSteps:
 def _holds(word: str) -> Q:
     columns = ("text", "kind", "agent", "node")
     return reduce(operator.or_, (Q((f"{name}__icontains", word)) for name in columns))
-
-
-def _positions(
-    spans: Spans, found: dict[tuple[UUID, int], str]
-) -> list[tuple[int, tuple[UUID, int]]]:
-    return [(at, place) for at, place in enumerate(places(spans)) if place in found]
 
 
 def _excerpt(text: str, words: list[str]) -> str:

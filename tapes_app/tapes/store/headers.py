@@ -6,13 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.projects.rows import row_of
 from tapes_app.tapes.rows import OutlineRow, StepRow, TapeHeader
 from tapes_app.tapes.spans import count_shared_start, cut_spans, places, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
-from tapes_app.tapes.store.list_rows import (
-    columns_of,
-    read_fields,
-)
+from tapes_app.tapes.store.counters import TOTALS
+from tapes_app.tapes.store.list_rows import columns_of, read_fields
 
 
 def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
@@ -23,22 +22,14 @@ def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
     """
     record = get_tape(tape_id, project, related=("batch", "parent", "agent_version", "root"))
     version = record.agent_version
-    return TapeHeader(
+    return row_of(
+        TapeHeader,
+        record,
         **read_fields([columns_of(record)])[0],
-        expected=record.expected,
-        actual=record.actual,
-        owner_id=record.owner_id,
-        source_id=record.source_id,
-        metadata=record.metadata,
-        context=record.context,
-        forked_at=record.forked_at,
-        root_id=record.root_id,
         parent_title=record.parent.title if record.parent else "",
         agent_id=version.agent_id if version else None,
-        agent_version_id=record.agent_version_id,
         agent_version=version.number if version else None,
-        version=record.version,
-        digest=record.digest,
+        snippet=(),
     )
 
 
@@ -79,10 +70,6 @@ def count_shared_steps(tape_id: UUID, other_id: UUID, project: UUID) -> int:
     return count_shared_start(one, other)
 
 
-_CALL_COLUMNS = (
-    "input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd", "duration_seconds",
-)  # fmt: skip
-
 _STEP_COLUMNS = (
     "kind", "family", "writer", "agent", "node", "prompt_id", "gist", "is_error",
 )  # fmt: skip
@@ -93,14 +80,14 @@ def _step_fields(
 ) -> Iterable[dict[str, Any]]:
     """Give the columns of some steps in the order of the tape."""
     spans = cut_spans(read_spans(tape.spans), start, count)
-    of_call = tuple(f"llm_call__{name}" for name in _CALL_COLUMNS)
+    of_call = tuple(f"llm_call__{name}" for name in TOTALS)
     rows = (
         StepRecord.objects.filter(spans_filter(spans))
         .order_by()
         .values_list("log_id", "position", "llm_call_id", *_STEP_COLUMNS, *of_call, *extra)
     )
     found = {(row[0], row[1]): row[2:] for row in rows}
-    names = ("call_id", *_STEP_COLUMNS, *_CALL_COLUMNS, *extra)
+    names = ("call_id", *_STEP_COLUMNS, *TOTALS, *extra)
     for position, (log, place) in enumerate(places(spans), start=start):
         yield {
             "position": position,

@@ -1,5 +1,6 @@
 """The tools that the models of a tape were offered."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,14 @@ def list_offered_tools(tape_id: UUID, project: UUID) -> list[dict[str, Any]]:
         spans_filter(read_spans(get_tape(tape_id, project).spans)), llm_call__isnull=False
     )
     digests = steps.order_by().values_list("llm_call__settings_id", flat=True).distinct()
-    settings = ContentRecord.objects.filter(digest__in=list(digests)).order_by("digest")
+    return load_tools([bytes(digest) for digest in digests])
+
+
+def load_tools(digests: Sequence[bytes]) -> list[dict[str, Any]]:
+    """Return the tools in some settings of calls."""
+    if not digests:
+        return []
+    settings = ContentRecord.objects.filter(digest__in=digests).order_by("digest")
     offered = (body.get("tools") for body in settings.values_list("body", flat=True))
-    return [tool for tools in offered if isinstance(tools, list) for tool in tools]
+    found = (tool for tools in offered if isinstance(tools, list) for tool in tools)
+    return [tool for tool in found if isinstance(tool, dict)]

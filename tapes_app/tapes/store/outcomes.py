@@ -8,18 +8,13 @@ from django.db import transaction
 
 from tapes_app.engine.steps import parse_step
 from tapes_app.engine.tape import Tape
-from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.models import TapeRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.tapes.answer_match import compare_answers
-from tapes_app.tapes.spans import cut_spans, places, read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
-from tapes_app.tapes.task_outcome import (
-    LONGEST_ANSWER,
-    LOOKED_BACK,
-    Outcome,
-    find_answer,
-    read_task_outcome,
-)
+from tapes_app.tapes.spans import cut_spans, read_spans
+from tapes_app.tapes.store.access import get_tape
+from tapes_app.tapes.store.loading import load_span_bodies
+from tapes_app.tapes.task_outcome import LONGEST_ANSWER, LOOKED_BACK, find_answer, read_task_outcome
 
 TASK_LENGTH = 200
 
@@ -34,11 +29,6 @@ def outcome_columns(metadata: Mapping[str, Any], tape: Tape) -> dict[str, Any]:
         "outcome": said.outcome,
         "score": said.score,
     }
-
-
-def outcome_of(record: TapeRecord) -> Outcome:
-    outcome: Outcome = record.outcome  # type: ignore[assignment]  # a closed set of choices
-    return outcome
 
 
 def read_verdict(changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,16 +66,11 @@ def note_answer(tape_id: UUID, project: UUID) -> None:
 
 def set_outcomes(tape_ids: Sequence[UUID], *, passed: bool | None, score: float | None) -> None:
     """Store a verdict on some tapes; `None` takes it back."""
-    outcome = "" if passed is None else TapeRecord.Outcome.PASSED if passed else _FAILED
+    outcome = "" if passed is None else "pass" if passed else "fail"
     TapeRecord.objects.filter(id__in=tape_ids).update(outcome=outcome, score=score)
-
-
-_FAILED = TapeRecord.Outcome.FAILED
 
 
 def _load_answer(tape: TapeRecord) -> str:
     start = max(0, tape.step_count - LOOKED_BACK)
     spans = cut_spans(read_spans(tape.spans), start, tape.step_count - start)
-    rows = StepRecord.objects.filter(spans_filter(spans)).order_by()
-    bodies = {(log, at): body for log, at, body in rows.values_list("log", "position", "body")}
-    return find_answer([parse_step(bodies[place]) for place in places(spans)])
+    return find_answer([parse_step(body) for body in load_span_bodies(spans)])

@@ -6,16 +6,19 @@ objects cost more to make, to send and to read than all else that opening a tape
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.db.models import F, Value
 from django.db.models.functions import Length, Replace, Substr
+from pydantic import Field
 
+from tapes_app.engine.steps import Family, Writer
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.tapes.spans import cut_spans, places, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.counters import TOTALS
 
 LONGEST_PAGE = 2_000
 MOST_LINES = 12
@@ -24,10 +27,6 @@ MOST_LINES = 12
 _LINE = 90
 _READ = MOST_LINES * _LINE
 _NO_CALL = -1
-
-CALL_COLUMNS = (
-    "input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd", "duration_seconds",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,36 +43,38 @@ class OutlineCalls:
 
 @dataclass(frozen=True, slots=True)
 class OutlinePage:
-    """Some steps of a tape; `kind` and the like hold places in `kinds` and the like."""
+    """Some steps of a tape in columns: the entry for step `start + i` is at place `i`.
 
-    tag: str
-    """Changes whenever the outline of the tape may have."""
+    `kind`, `family`, `writer`, `agent`, `node` and `prompt` hold places in `kinds`, `families`,
+    `writers`, `agents`, `nodes` and `prompts`; `call` in `calls`, or -1 for no call.
+    """
+
+    tag: Annotated[str, Field(exclude=True)]
+    """Changes whenever the outline of the tape may have; sent as a header."""
 
     start: int
     step_count: int
     """Of the whole tape."""
 
-    kinds: Sequence[str]
-    families: Sequence[str]
-    writers: Sequence[str]
-    agents: Sequence[str]
-    nodes: Sequence[str]
-    prompts: Sequence[str]
-    kind: Sequence[int]
-    family: Sequence[int]
-    writer: Sequence[int]
-    agent: Sequence[int]
-    node: Sequence[int]
-    prompt: Sequence[int]
-    call: Sequence[int]
-    """Place in `calls`; -1 where no call is known."""
+    kinds: list[str]
+    families: list[Family]
+    writers: list[Writer]
+    agents: list[str]
+    nodes: list[str]
+    prompts: list[str]
+    kind: list[int]
+    family: list[int]
+    writer: list[int]
+    agent: list[int]
+    node: list[int]
+    prompt: list[int]
+    call: list[int]
+    gist: list[str]
+    lines: list[int]
+    """About how many lines a folded card shows of it."""
 
-    gist: Sequence[str]
-    lines: Sequence[int]
-    """About how many lines its words take, as far as a folded card shows them."""
-
-    is_error: Sequence[int]
-    is_own: Sequence[int]
+    is_error: list[int]
+    is_own: list[int]
     calls: OutlineCalls
 
 
@@ -87,7 +88,9 @@ def load_outline_page(tape_id: UUID, project: UUID, *, start: int, count: int) -
     tape = get_tape(tape_id, project)
     wanted = min(max(0, count), LONGEST_PAGE)
     rows = _read_rows(tape, max(0, start), wanted)
-    columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True)) if rows else _NOTHING
+    columns: dict[str, list[Any]] = {
+        name: [row[at] for row in rows] for at, name in enumerate(_COLUMNS)
+    }
     named = {
         plural: _number(columns[name])
         for name, plural in (
@@ -134,9 +137,8 @@ def find_kind(tape_id: UUID, project: UUID, kind: str) -> int | None:
 
 _COLUMNS = (
     "log_id", "position", "kind", "family", "writer", "agent", "node", "prompt_id", "gist",
-    "is_error", "llm_call_id", "length", "breaks", *CALL_COLUMNS,
+    "is_error", "llm_call_id", "length", "breaks", *TOTALS,
 )  # fmt: skip
-_NOTHING: dict[str, tuple[Any, ...]] = dict.fromkeys(_COLUMNS, ())
 
 
 def _read_rows(tape: TapeRecord, start: int, count: int) -> list[tuple[Any, ...]]:
@@ -149,7 +151,7 @@ def _read_rows(tape: TapeRecord, start: int, count: int) -> list[tuple[Any, ...]
         .annotate(
             length=Length(beginning),
             breaks=Length(beginning) - Length(Replace(beginning, Value("\n"), Value(""))),
-            **{name: F(f"llm_call__{name}") for name in CALL_COLUMNS},
+            **{name: F(f"llm_call__{name}") for name in TOTALS},
         )
         .values_list(*_COLUMNS)
     )
@@ -167,7 +169,7 @@ def _places(values: Iterable[Any], numbers: dict[Any, int]) -> list[int]:
 
 def _describe_calls(rows: Sequence[tuple[Any, ...]], count: int) -> OutlineCalls:
     """Return what each call took, in the order in which the steps first name it."""
-    at, first = _COLUMNS.index("llm_call_id"), _COLUMNS.index(CALL_COLUMNS[0])
+    at, first = _COLUMNS.index("llm_call_id"), _COLUMNS.index(TOTALS[0])
     taken = {row[at]: row[first:] for row in rows if row[at] is not None}
-    numbers = list(zip(*taken.values(), strict=True)) if count else [()] * len(CALL_COLUMNS)
-    return OutlineCalls(list(taken), **dict(zip(CALL_COLUMNS, numbers, strict=True)))
+    numbers = list(zip(*taken.values(), strict=True)) if count else [()] * len(TOTALS)
+    return OutlineCalls(list(taken), **dict(zip(TOTALS, numbers, strict=True)))

@@ -7,6 +7,7 @@ from uuid import UUID
 from tapes_app.engine.llm import LLMOutput, Usage
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.access import get_tape
+from tapes_app.tapes.store.calls import prompt_id_of, read_usage
 
 MOST_ANCESTORS = 1_000
 _MOST_CALLS = 500
@@ -62,11 +63,10 @@ def find_answers(
 
 def _read(record: LLMCallRecord) -> RecordedAnswer:
     exact = record.exact or {}
-    usage = {name: exact.get(name, getattr(record, name)) for name in Usage.model_fields}
     return RecordedAnswer(
-        prompt_id=str(exact.get("prompt_id", record.prompt_id)),
+        prompt_id=prompt_id_of(record),
         model_name=record.model_name,
         output=LLMOutput.model_validate(record.output),
-        usage=Usage(**usage),
+        usage=read_usage(record),
         finish_reason=str(exact.get("finish_reason", record.finish_reason)),
     )

@@ -6,9 +6,11 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.engine.errors import ConflictError
 from tapes_app.jobs.protocol import LIVE_STATES
 from tapes_app.models import BatchRecord, JobRecord, TapeRecord
+from tapes_app.projects.store.records import get_record
+from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.access import get_tape
 
 
@@ -24,14 +26,14 @@ def delete_tape(tape_id: UUID, project: UUID) -> None:
     children = TapeRecord.objects.filter(parent=tape, deleted_at__isnull=True).count()
     if children:
         raise ConflictError(
-            f"{_count(children, 'tape')} branched off this one and share its steps; "
+            f"{count_of(children, 'tape')} branched off this one and share its steps; "
             "delete them first.",
             child_count=children,
         )
     jobs = JobRecord.objects.filter(tape=tape, state__in=LIVE_STATES).count()
     if jobs:
         raise ConflictError(
-            f"{_count(jobs, 'job')} on this tape did not end yet; cancel first.", job_count=jobs
+            f"{count_of(jobs, 'job')} on this tape did not end yet; cancel first.", job_count=jobs
         )
     TapeRecord.objects.filter(id=tape.id).update(deleted_at=timezone.now())
     _recount(tape, -1)
@@ -46,9 +48,8 @@ def restore_tape(tape_id: UUID, project: UUID) -> None:
         ConflictError: its parent is deleted, and it shows the parent's steps.
     """
     deleted = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=False)
-    tape = deleted.select_for_update().filter(id=tape_id).first()
-    if tape is None:
-        raise NotFoundError("There is no such deleted tape here.", tape_id=str(tape_id))
+    missing = "There is no such deleted tape here."
+    tape = get_record(deleted.select_for_update(), missing, tape_id=tape_id)
     if tape.parent_id and deleted.filter(id=tape.parent_id).exists():
         raise ConflictError(
             "The tape that this one branched off is deleted; restore that one first.",
@@ -64,7 +65,3 @@ def _recount(tape: TapeRecord, change: int) -> None:
             tape_count=F("tape_count") + change,
             error_count=F("error_count") + (change if tape.has_error else 0),
         )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{number} {noun}s"

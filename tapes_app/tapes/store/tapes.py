@@ -14,6 +14,7 @@ from tapes_app.engine.steps import Step, Writer
 from tapes_app.engine.tape import TapeMetadata
 from tapes_app.models import BatchRecord, LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.projects.columns import fit_text
+from tapes_app.projects.rows import row_of
 from tapes_app.tapes.rows import AppendResult, StepRow
 from tapes_app.tapes.spans import Span, cut_spans, join_spans, read_spans, write_spans
 from tapes_app.tapes.step_facts import find_title, root_agent
@@ -94,21 +95,17 @@ def _describe_added(
 ) -> tuple[StepRow, ...]:
     """Return the rows of steps that were just written, without reading them again."""
     return tuple(
-        StepRow(
+        row_of(
+            StepRow,
+            record,
             position=position,
             is_own=True,
             call_id=record.llm_call_id,
             edited_by="",
-            body=record.body,
-            created_at=record.created_at,
-            **{name: getattr(record, name) for name in _SHOWN},
             **_costs(calls.get(record.prompt_id) if record.llm_call_id else None),
         )
         for position, record in enumerate(records, start=start)
     )
-
-
-_SHOWN = ("kind", "family", "writer", "agent", "node", "prompt_id", "gist", "is_error")
 
 
 def _costs(call: LLMCall | None) -> dict[str, Any]:

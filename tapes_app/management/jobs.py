@@ -3,10 +3,14 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from uuid import UUID
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
+from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.jobs.services.host import Host
+from tapes_app.jobs.store.job import Job, load_job
+from tapes_app.projects.services.people import Person
 
 _QUEUE = "agents"
 _CONCURRENCY = 8
@@ -20,3 +24,9 @@ def work_until(is_done: Callable[[], bool]) -> None:
         if is_done():
             return
         time.sleep(_POLL_SECONDS)
+
+
+def finish(person: Person, job_id: UUID, states: Collection[str] = FINAL_STATES) -> Job:
+    """Work on the queue here until a job is in one of some states, and return it."""
+    work_until(lambda: load_job(person.project_id, job_id).state in states)
+    return load_job(person.project_id, job_id)

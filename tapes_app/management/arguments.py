@@ -1,0 +1,97 @@
+"""The arguments of commands as values, those that many take, and reading what was given."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.library.services.lenses import load_lens_named
+from tapes_app.library.services.queries import read_filter
+from tapes_app.library.services.saved_searches import filter_of
+from tapes_app.library.services.selection import TapeSelection
+from tapes_app.library.store.plans import TapeFilter
+from tapes_app.library.tape_query.parser import parse_query
+from tapes_app.projects.services.people import Person
+
+Part = Callable[[Any], object]
+"""Adds an argument, or several that exclude each other, to a parser."""
+
+
+def option(*names: str, **how: Any) -> Part:
+    """Return an argument, told as `add_argument` takes it."""
+    return lambda parser: parser.add_argument(*names, **how)
+
+
+def one_of(*parts: Part, is_required: bool = False) -> Part:
+    """Return arguments of which one may be given."""
+
+    def add(parser: Any) -> None:
+        group = parser.add_mutually_exclusive_group(required=is_required)
+        for part in parts:
+            part(group)
+
+    return add
+
+
+NAME = option("name", metavar="NAME")
+TAPE = option("tape", metavar="TAPE")
+TAPE_IDS = option("ids", metavar="ID", nargs="*", help="id of a tape")
+QUERY = option("--query", "-q", metavar="QUERY", help="as list_tapes")
+ANY_QUERY = option("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
+NEEDED_QUERY = option("--query", "-q", metavar="QUERY", required=True, help="as list_tapes")
+NEW_BATCH = option("--batch", metavar="NAME", default="", help="name of the new batch")
+UNDO_OF_A_DAY = option("--undo", metavar="ID", help="take a change of the last day back")
+LIST = one_of(
+    option("--query", "-q", metavar="QUERY", default="", help="what to look for"),
+    option("--lens", metavar="NAME", default="", help="a saved search, instead"),
+)
+
+
+def read_list(person: Person, options: dict[str, Any]) -> tuple[TapeFilter, str]:
+    """Return what picks the tapes of the `LIST` that a command is asked about, and their order.
+
+    Raises:
+        NotFoundError: the person sees no lens of this name.
+        QueryError: the query cannot be read.
+    """
+    if not options["lens"]:
+        return read_filter(q=options["query"]), ""
+    look = load_lens_named(person, options["lens"]).look
+    return filter_of(look), str(look.get("sort", ""))
+
+
+def select_tapes(query: str) -> TapeSelection:
+    """Return all tapes that a query finds; those in the archive when it speaks of them.
+
+    Raises:
+        QueryError: the query cannot be read.
+    """
+    parse_query(query)
+    return TapeSelection(q=query)
+
+
+def read_file(path: Path) -> str:
+    """Return the text of a file that a command was given.
+
+    Raises:
+        InvalidInputError: there is none, or it is no text.
+    """
+    try:
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise InvalidInputError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{str(path)!r} is no text in UTF-8.") from error
+
+
+def read_id(text: str) -> UUID:
+    """Return the id that a command was given.
+
+    Raises:
+        InvalidInputError: it is none.
+    """
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise InvalidInputError(f"{text!r} is no id.") from error
