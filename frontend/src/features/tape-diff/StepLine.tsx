@@ -35,7 +35,7 @@ export function StepLine({ tapeId, row, isShort = false }: StepLineProps) {
       <span className={classes.kind} data-family={family}>
         {visibleText(row.kind)}
       </span>
-      <span className={classes.gist}>{visibleText(isShort ? name : row.gist)}</span>
+      <span className={classes.summary}>{visibleText(isShort ? name : row.gist)}</span>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { visibleText } from "@/lib/visibleText";
 import { useFold } from "@/ui/parts/folds";
 import classes from "@/ui/parts/parts.module.css";
 import { PlainText } from "@/ui/parts/PlainText";
-import { FEW_ROWS, ShowMore, useShownRows } from "@/ui/parts/ShowMore";
+import { FEW_ROWS, ShowMore, useVisibleRows } from "@/ui/parts/ShowMore";
 
 /** What was opened by hand may be longer than what the card opens with. */
 const OPENED_ROWS = 100;
@@ -33,7 +33,7 @@ interface ChildrenProps {
 }
 
 function Children({ slot, value, depth }: ChildrenProps) {
-  const rows = useShownRows(slot, sizeOf(value), depth === 0 ? FEW_ROWS : OPENED_ROWS);
+  const rows = useVisibleRows(slot, sizeOf(value), depth === 0 ? FEW_ROWS : OPENED_ROWS);
   return (
     <ul
       className={classes.branch}

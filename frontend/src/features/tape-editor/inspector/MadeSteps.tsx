@@ -26,7 +26,7 @@ export function MadeSteps({ positions }: { positions: readonly number[] }) {
               <FamilyIcon family={familyOf(row)} size={14} />
               <span className={classes.madeKind}>{visibleText(kindOf(row))}</span>
               <span className={classes.madeNumber}>{index}</span>
-              <span className={classes.madeGist}>{visibleText(row.recorded?.gist ?? "")}</span>
+              <span className={classes.madeSummary}>{visibleText(row.recorded?.gist ?? "")}</span>
             </button>
           </li>
         );

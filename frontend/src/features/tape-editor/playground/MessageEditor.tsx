@@ -41,7 +41,7 @@ export const MessageEditor = memo(function MessageEditor(props: MessageEditorPro
           {!isOpen && (
             <>
               <span className={classes.role}>{visibleText(message.role)}</span>
-              <span className={classes.gist}>{gistOf(message)}</span>
+              <span className={classes.summary}>{summaryOf(message)}</span>
             </>
           )}
         </button>
@@ -52,7 +52,7 @@ export const MessageEditor = memo(function MessageEditor(props: MessageEditorPro
   );
 });
 
-function gistOf({ text, rest }: EditedMessage): string {
+function summaryOf({ text, rest }: EditedMessage): string {
   return visibleText(cutText(text === "" ? rest : text, GIST).replaceAll(/\s+/g, " "));
 }
 

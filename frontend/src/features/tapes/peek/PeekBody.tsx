@@ -1,8 +1,8 @@
-/** What a glance tells: numbers, answers, the outer steps and the failing one, tags, findings. */
+/** What the preview of a tape tells: numbers, answers, the outer steps and the failing one, tags, findings. */
 import { useState, type ReactNode } from "react";
 import { Link } from "react-router";
 
-import type { GlanceStep, TapeGlance } from "@/api/types";
+import type { KeyStep, TapePreview } from "@/api/types";
 import classes from "@/features/tapes/peek/peek.module.css";
 import { findColumn } from "@/features/tapes/table/tapeColumns";
 import { countOf } from "@/lib/format";
@@ -15,9 +15,9 @@ import { TagChips } from "@/ui/TagChips";
 
 const NUMBERS = ["steps", "errors", "calls", "tokens", "cost", "duration", "score", "created"];
 
-export function PeekBody({ glance }: { glance: TapeGlance }) {
-  const { tape, findings, steps } = glance;
-  const answer = lastAnswer(glance);
+export function PeekBody({ preview }: { preview: TapePreview }) {
+  const { tape, findings, steps } = preview;
+  const answer = lastAnswer(preview);
   return (
     <div className={classes.body}>
       <dl className={classes.numbers}>
@@ -40,7 +40,7 @@ export function PeekBody({ glance }: { glance: TapeGlance }) {
         {steps.length === 0 ? (
           <p className={classes.note}>This tape has no steps yet.</p>
         ) : (
-          <Steps glance={glance} />
+          <Steps preview={preview} />
         )}
       </Part>
       {answer !== undefined && (
@@ -100,7 +100,7 @@ function Words({ title, text, isCut = false }: WordsProps) {
   );
 }
 
-function Steps({ glance: { tape, steps, first_error: firstError } }: { glance: TapeGlance }) {
+function Steps({ preview: { tape, steps, first_error: firstError } }: { preview: TapePreview }) {
   return (
     <ol className={classes.steps}>
       {steps.map((step, index) => {
@@ -116,7 +116,7 @@ function Steps({ glance: { tape, steps, first_error: firstError } }: { glance: T
             >
               <span className={classes.place}>{step.position}</span>
               <FamilyIcon family={visualFamily(step.kind, step.family, step.is_error)} size={14} />
-              <span className={classes.gist}>
+              <span className={classes.summary}>
                 {step.gist === "" ? visibleText(step.kind) : visibleText(step.gist)}
               </span>
               {step.position === firstError && <span className={classes.first}>first error</span>}
@@ -129,7 +129,7 @@ function Steps({ glance: { tape, steps, first_error: firstError } }: { glance: T
 }
 
 /** The last of the steps in which the agent says something. */
-function lastAnswer({ steps }: TapeGlance): GlanceStep | undefined {
+function lastAnswer({ steps }: TapePreview): KeyStep | undefined {
   return steps.findLast(
     ({ family, is_error, excerpt }) =>
       (family === "action" || family === "thought") && !is_error && excerpt !== "",

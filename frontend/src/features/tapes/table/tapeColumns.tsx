@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import type { TapeRow } from "@/api/types";
 import classes from "@/features/tapes/Tapes.module.css";
-import type { ShownColumn } from "@/features/tapes/table/look";
+import type { VisibleColumn } from "@/features/tapes/table/look";
 import { OutcomeBadge } from "@/features/tapes/table/OutcomeBadge";
 import { formatScore } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -190,7 +190,7 @@ export function findColumn(id: string): TapeColumn | undefined {
   return BY_ID.get(id);
 }
 
-export const DEFAULT_COLUMNS: readonly ShownColumn[] = [
+export const DEFAULT_COLUMNS: readonly VisibleColumn[] = [
   "title",
   "agent",
   "batch",
