@@ -20,7 +20,7 @@ interface JsonTreeProps {
 
 export function JsonTree({ slot, value }: JsonTreeProps) {
   return (
-    <div className={classes.tree}>
+    <div className={`ts-mono ${classes.tree}`}>
       <Children slot={slot} value={value} depth={0} />
     </div>
   );
@@ -77,7 +77,7 @@ function Entry({ slot, name, value, depth }: ChildrenProps & { name: string }) {
       <button type="button" className={classes.opener} aria-expanded={isOpen} onClick={toggle}>
         <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>
         {label}
-        <span className={classes.size}>{describeSize(value, size)}</span>
+        <span className={`ts-caption ${classes.size}`}>{describeSize(value, size)}</span>
       </button>
       {isOpen && <Children slot={slot} value={value} depth={depth + 1} />}
     </>

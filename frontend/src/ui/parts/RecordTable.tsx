@@ -27,7 +27,7 @@ export function RecordTable({ slot, rows }: RecordTableProps) {
     <div className={hasNames ? undefined : classes.unnamed}>
       {/* Wide tables scroll by themselves; the keyboard reaches them too. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className={classes.scroller} tabIndex={0} role="region" aria-label="Table">
+      <div className={`ts-panel ${classes.scroller}`} tabIndex={0} role="region" aria-label="Table">
         <table className={classes.table}>
           {hasNames && (
             <thead>

@@ -30,7 +30,7 @@ export const MapRow = memo(function MapRow(props: MapRowProps) {
   return (
     <button
       type="button"
-      className={classes.row}
+      className={`ts-row ${classes.row}`}
       data-family={family}
       data-stale={isStale || undefined}
       data-highlighted={isHighlighted || undefined}
@@ -38,21 +38,23 @@ export const MapRow = memo(function MapRow(props: MapRowProps) {
       title={titleOf(row, summary)}
       onClick={() => onSelect(index)}
     >
-      <span className={classes.number}>{index}</span>
+      <span className={`ts-caption ${classes.number}`}>{index}</span>
       <FamilyIcon family={family} size={14} />
-      <span className={classes.kind}>{visibleText(kindOf(row))}</span>
+      <span className={`ts-truncate ts-mono ${classes.kind}`}>{visibleText(kindOf(row))}</span>
       {recorded !== null && recorded.node !== "" && (
-        <span className={classes.node}>{visibleText(recorded.node)}</span>
+        <span className={`ts-truncate ts-caption ${classes.node}`}>
+          {visibleText(recorded.node)}
+        </span>
       )}
-      <span className={classes.summary}>{visibleText(summary)}</span>
-      {foldedCount > 0 && <span className={classes.more}>+{foldedCount}</span>}
+      <span className={`ts-truncate ${classes.summary}`}>{visibleText(summary)}</span>
+      {foldedCount > 0 && <span className={`ts-caption ${classes.more}`}>+{foldedCount}</span>}
       <FindingBadge row={row} />
       <NoteBadges position={slot.origin} />
       <Badge row={row} />
-      <span className={classes.tokens} title="Output tokens of the LLM call">
+      <span className={`ts-caption ${classes.tokens}`} title="Output tokens of the LLM call">
         {tokensOf(row)}
       </span>
-      <span className={classes.cost}>{costOf(row)}</span>
+      <span className={`ts-caption ${classes.cost}`}>{costOf(row)}</span>
     </button>
   );
 });

@@ -38,7 +38,7 @@ export function PeekBody({ preview }: { preview: TapePreview }) {
       <Words title="Actual" text={tape.actual} />
       <Part title="Steps">
         {steps.length === 0 ? (
-          <p className={classes.note}>This tape has no steps yet.</p>
+          <p className="ts-dimmed">This tape has no steps yet.</p>
         ) : (
           <Steps preview={preview} />
         )}
@@ -53,16 +53,16 @@ export function PeekBody({ preview }: { preview: TapePreview }) {
       )}
       {findings.length > 0 && (
         <Part title="Findings">
-          <ul className={classes.steps}>
+          <ul>
             {findings.map(({ detector, title, severity, count, position }) => (
               <li key={detector}>
-                <Link className={classes.step} to={`/t/${tape.id}?step=${position}`}>
+                <Link className={`ts-row ${classes.step}`} to={`/t/${tape.id}?step=${position}`}>
                   <SeverityIcon severity={severity} />
                   <span className="ts-truncate">
                     <span className="ts-visually-hidden">{SEVERITY_WORDS[severity]}: </span>
                     {visibleText(title)}
                   </span>
-                  {count > 1 && <span className={classes.place}>{count} times</span>}
+                  {count > 1 && <span className={`ts-hint ${classes.place}`}>{count} times</span>}
                 </Link>
               </li>
             ))}
@@ -95,28 +95,28 @@ function Words({ title, text, isCut = false }: WordsProps) {
   return (
     <Part title={title}>
       <FoldedText text={text} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
-      {isCut && <p className={classes.note}>The tape has more of it.</p>}
+      {isCut && <p className="ts-dimmed">The tape has more of it.</p>}
     </Part>
   );
 }
 
 function Steps({ preview: { tape, steps, first_error: firstError } }: { preview: TapePreview }) {
   return (
-    <ol className={classes.steps}>
+    <ol>
       {steps.map((step, index) => {
         const left = step.position - (steps[index - 1]?.position ?? -1) - 1;
         return (
           <li key={step.position}>
-            {left > 0 && <p className={classes.gap}>{countOf(left, "more step")}</p>}
+            {left > 0 && <p className={`ts-hint ${classes.gap}`}>{countOf(left, "more step")}</p>}
             <Link
-              className={classes.step}
+              className={`ts-row ${classes.step}`}
               to={`/t/${tape.id}?step=${step.position}`}
               data-failing={step.is_error || undefined}
               title={visibleText(step.kind)}
             >
-              <span className={classes.place}>{step.position}</span>
+              <span className={`ts-hint ${classes.place}`}>{step.position}</span>
               <FamilyIcon family={visualFamily(step.kind, step.family, step.is_error)} size={14} />
-              <span className={classes.summary}>
+              <span className={`ts-truncate ${classes.summary}`}>
                 {step.gist === "" ? visibleText(step.kind) : visibleText(step.gist)}
               </span>
               {step.position === firstError && <span className={classes.first}>first error</span>}

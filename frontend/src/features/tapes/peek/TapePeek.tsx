@@ -32,7 +32,7 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
   useAskedEarly(previous?.id, next?.id);
   const row = preview.data?.tape ?? rows[at];
   return (
-    <aside className={classes.pane} aria-label="Tape at a glance">
+    <aside className={`ts-column ${classes.pane}`} aria-label="Tape at a glance">
       <header className={classes.header}>
         <h2 className={classes.title}>{titleOf(row)}</h2>
         <MoveButton label="Previous tape" to={previous} onMove={onMove}>
@@ -46,7 +46,7 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
         </ActionIcon>
       </header>
       {row !== undefined && (
-        <div className={classes.lead}>
+        <div className={`ts-row ${classes.lead}`}>
           <Made row={row} preview={preview.data} />
           {row.outcome !== "" && <OutcomeBadge outcome={row.outcome} />}
           <Button
@@ -93,7 +93,7 @@ function titleOf(row: TapeRow | undefined): string {
 function Made({ row, preview }: { row: TapeRow; preview: TapePreview | undefined }) {
   const version = preview?.agent_version ?? null;
   return (
-    <span className={classes.made}>
+    <span className="ts-truncate">
       <span className="ts-mono">{visibleText(row.agent_name) || "No agent"}</span>
       {version !== null && <span className="ts-dimmed"> version {version}</span>}
       {row.batch_name !== "" && <span className="ts-dimmed"> · {visibleText(row.batch_name)}</span>}

@@ -48,7 +48,7 @@ export function ColumnsMenu({ columns, onChange }: ColumnsMenuProps) {
             />
           ))}
           {hidden.map(({ id, label }) => (
-            <li key={id} className={classes.column}>
+            <li key={id} className={`ts-row ${classes.column}`}>
               <Checkbox
                 label={label}
                 checked={false}
@@ -85,7 +85,7 @@ interface ColumnItemProps {
 function ColumnItem({ column, isOnly, onToggle, onMove, onPin, ...can }: ColumnItemProps) {
   const label = findColumn(column.id)?.label ?? column.id;
   return (
-    <li className={classes.column}>
+    <li className={`ts-row ${classes.column}`}>
       <Checkbox label={label} checked disabled={isOnly} onChange={onToggle} />
       <ActionIcon
         color="gray"

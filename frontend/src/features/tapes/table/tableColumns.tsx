@@ -95,7 +95,7 @@ function marked(cell: ReactNode, mark: Mark | undefined): ReactNode {
   const Sign = SIGNS[mark.tone];
   const words = describeMark(mark);
   return (
-    <span className={classes.mark} data-tone={mark.tone} title={words}>
+    <span className={`ts-inline ${classes.mark}`} data-tone={mark.tone} title={words}>
       <Sign size={12} stroke={2} role="img" aria-label={`Marked ${TONE_WORDS[mark.tone]}`} />
       <span>{cell}</span>
     </span>

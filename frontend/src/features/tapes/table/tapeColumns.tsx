@@ -2,7 +2,6 @@
 import type { ReactNode } from "react";
 
 import type { TapeRow } from "@/api/types";
-import classes from "@/features/tapes/Tapes.module.css";
 import type { VisibleColumn } from "@/features/tapes/table/look";
 import { OutcomeBadge } from "@/features/tapes/table/OutcomeBadge";
 import { formatScore } from "@/lib/format";
@@ -114,7 +113,7 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
       value === 0 ? (
         <span className="ts-dimmed">–</span>
       ) : (
-        <span className={classes.errors}>
+        <span className="ts-bad">
           <Count value={value} />
         </span>
       ),
