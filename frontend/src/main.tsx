@@ -1,5 +1,6 @@
 import "@/ui/mantineStyles";
 import "@/ui/theme.css";
+import "@/ui/blocks.css";
 
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -80,7 +80,7 @@ interface Named {
 }
 
 /** What becomes of some tapes: into a dataset, into one that is made for them, or out of one. */
-export type DatasetWish = { selection: Partial<TapeSelection> } & (
+export type DatasetRequest = { selection: Partial<TapeSelection> } & (
   { do: "add" | "remove"; dataset: Named } | { do: "make"; name: string }
 );
 
@@ -88,11 +88,11 @@ export type DatasetWish = { selection: Partial<TapeSelection> } & (
 export function useChangeDatasets(onShow: (name: string) => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (wish: DatasetWish) => {
-      const selection = { ...ALL_TAPES, ...wish.selection };
-      return wish.do === "make"
-        ? make(queries, wish.name, selection)
-        : change(queries, wish.do, wish.dataset, selection);
+    mutationFn: async (request: DatasetRequest) => {
+      const selection = { ...ALL_TAPES, ...request.selection };
+      return request.do === "make"
+        ? make(queries, request.name, selection)
+        : change(queries, request.do, request.dataset, selection);
     },
     onSuccess: async ({ title, name, undo }) => {
       await refresh(queries);

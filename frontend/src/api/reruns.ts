@@ -13,8 +13,8 @@ const path = (id: string) => ({ params: { path: { rerun_id: id } } });
 type Chosen<Body extends TapeSelection> = Omit<Body, keyof TapeSelection> & Partial<TapeSelection>;
 
 /** Say which tapes fit the agent and what it may cost; nothing is made. */
-export function previewRerun(wish: Chosen<RerunSpec>) {
-  return unwrap(client.POST("/api/v1/reruns/preview", { body: { ...ALL_TAPES, ...wish } }));
+export function previewRerun(request: Chosen<RerunSpec>) {
+  return unwrap(client.POST("/api/v1/reruns/preview", { body: { ...ALL_TAPES, ...request } }));
 }
 
 export function startRerun(request: Chosen<RerunRequest>) {

@@ -45,14 +45,14 @@ export function tapeCountQuery(selection: Partial<TapeSelection>) {
   });
 }
 
-export type TagWish = Partial<TapeSelection> & Pick<TagChangeIn, "add" | "remove">;
+export type TagRequest = Partial<TapeSelection> & Pick<TagChangeIn, "add" | "remove">;
 
 /** Change tags; a toast says how many tapes that touched and takes exactly that back. */
 export function useChangeTags() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (wish: TagWish) =>
-      unwrap(client.POST("/api/v1/tapes/tags", { body: { ...ALL_TAPES, ...wish } })),
+    mutationFn: (request: TagRequest) =>
+      unwrap(client.POST("/api/v1/tapes/tags", { body: { ...ALL_TAPES, ...request } })),
     onSuccess: async (change) => {
       await refresh(queries);
       tell(queries, change);

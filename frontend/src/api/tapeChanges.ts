@@ -11,7 +11,7 @@ import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { offerUndo } from "@/ui/undoToast";
 
-export interface ChangeWish {
+export interface ChangeRequest {
   selection: Partial<TapeSelection>;
   change: TapeChange;
   /** What was done, after the number of tapes: "archived". */
@@ -21,7 +21,7 @@ export interface ChangeWish {
 export function useChangeTapes() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ selection, change }: ChangeWish) =>
+    mutationFn: ({ selection, change }: ChangeRequest) =>
       unwrap(
         client.POST("/api/v1/tapes/changes", { body: { ...ALL_TAPES, ...selection, change } }),
       ),

@@ -84,9 +84,9 @@ export function tapeSummaryQuery(filter: TapeFilter) {
 }
 
 /** How a tape begins and ends, and where it first fails. */
-export function glanceQuery(tapeId: string) {
+export function tapePreviewQuery(tapeId: string) {
   return queryOptions({
-    queryKey: [...tapeKeys.tape(tapeId), "glance"],
+    queryKey: [...tapeKeys.tape(tapeId), "preview"],
     queryFn: ({ signal }) =>
       unwrap(client.GET("/api/v1/tapes/{tape_id}/glance", { ...path(tapeId), signal })),
     staleTime: 10_000,

@@ -6,7 +6,7 @@ import { client, unwrap } from "@/api/client";
 import { ALL_TAPES } from "@/api/tags";
 import type { Job, TapeSelection, Transform } from "@/api/types";
 
-export type TransformWish = Partial<TapeSelection> & { transforms: Transform[] };
+export type TransformRequest = Partial<TapeSelection> & { transforms: Transform[] };
 
 /** The transforms that plugins bring. */
 export function customTransformsQuery() {
@@ -18,12 +18,12 @@ export function customTransformsQuery() {
 }
 
 /** Say what would change; nothing is written. */
-export function previewTransform(wish: TransformWish) {
-  return unwrap(client.POST("/api/v1/transforms/preview", { body: { ...ALL_TAPES, ...wish } }));
+export function previewTransform(request: TransformRequest) {
+  return unwrap(client.POST("/api/v1/transforms/preview", { body: { ...ALL_TAPES, ...request } }));
 }
 
-export function startTransform(wish: TransformWish & { batch_name: string }): Promise<Job> {
-  return unwrap(client.POST("/api/v1/transforms", { body: { ...ALL_TAPES, ...wish } }));
+export function startTransform(request: TransformRequest & { batch_name: string }): Promise<Job> {
+  return unwrap(client.POST("/api/v1/transforms", { body: { ...ALL_TAPES, ...request } }));
 }
 
 /** Take what a transform made out of the lists. */

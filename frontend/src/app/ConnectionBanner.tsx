@@ -12,7 +12,7 @@ export function ConnectionBanner() {
   return (
     <div role="status" aria-live="polite">
       {isSignedOut && (
-        <div className={classes.banner}>
+        <div className={`ts-row ${classes.banner}`}>
           <IconPlugConnectedX size={14} aria-hidden="true" />
           You are signed out.
           <Anchor component="button" type="button" size="sm" onClick={goToSignIn}>
@@ -21,7 +21,7 @@ export function ConnectionBanner() {
         </div>
       )}
       {isLost && !isSignedOut && (
-        <div className={classes.banner}>
+        <div className={`ts-row ${classes.banner}`}>
           <IconPlugConnectedX size={14} aria-hidden="true" />
           Connection lost. Trying again; nothing that runs on the server is affected.
         </div>

@@ -21,10 +21,10 @@ function KeysTable() {
     <div className={classes.zones}>
       {listKeys().map(({ zone, keys }) => (
         <section key={zone} className={classes.zone}>
-          <h3 className={classes.name}>{zone}</h3>
-          <dl className={classes.list}>
+          <h3 className={`ts-caption ${classes.name}`}>{zone}</h3>
+          <dl>
             {keys.map((key) => (
-              <div key={key.keys} className={classes.row}>
+              <div key={key.keys} className={`ts-row ${classes.row}`}>
                 <dt>{key.label}</dt>
                 <dd>
                   <KeyHint keys={key.keys} />

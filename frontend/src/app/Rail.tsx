@@ -24,16 +24,16 @@ export function Rail() {
   const active = useActiveJobCount();
   return (
     <nav
-      className={classes.rail}
+      className={`ts-column ${classes.rail}`}
       data-collapsed={collapsed || undefined}
       aria-label="Main navigation"
       data-tour="rail"
     >
-      <Link to="/tapes" className={classes.brand} aria-label="Tape Studio, go to tapes">
+      <Link to="/tapes" className={`ts-row ${classes.brand}`} aria-label="Tape Studio, go to tapes">
         <Mark />
         <span className={classes.word}>Tape Studio</span>
       </Link>
-      <ul className={classes.list}>
+      <ul className={`ts-column ${classes.list}`}>
         <li>
           <RailButton icon={<IconSearch size={16} />} word="Search" onClick={openPalette}>
             <span className={classes.hint}>
@@ -47,7 +47,7 @@ export function Rail() {
           </li>
         ))}
       </ul>
-      <div className={classes.bottom}>
+      <div className={`ts-column ${classes.bottom}`}>
         {!narrow && (
           <RailButton
             icon={
@@ -73,7 +73,7 @@ function RailLink({ place, badge }: { place: Place; badge: number }) {
   return (
     <Link
       to={place.path}
-      className={classes.item}
+      className={`ts-row ${classes.item}`}
       title={place.name}
       aria-current={isWithin(pathname, place.path) ? "page" : undefined}
     >
@@ -103,7 +103,7 @@ interface RailButtonProps {
 
 function RailButton({ icon, word, onClick, children }: RailButtonProps) {
   return (
-    <button type="button" className={classes.item} title={word} onClick={onClick}>
+    <button type="button" className={`ts-row ${classes.item}`} title={word} onClick={onClick}>
       {icon}
       <span className={classes.word}>{word}</span>
       {children}

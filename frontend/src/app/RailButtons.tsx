@@ -15,7 +15,13 @@ export function SettingsButton(props: ButtonProps) {
 
 function MenuButton({ word, icon: Drawn, ...rest }: ButtonProps & { word: string; icon: Icon }) {
   return (
-    <button {...rest} type="button" className={classes.item} aria-label={word} title={word}>
+    <button
+      {...rest}
+      type="button"
+      className={`ts-row ${classes.item}`}
+      aria-label={word}
+      title={word}
+    >
       <Drawn size={16} stroke={1.75} aria-hidden="true" />
       <span className={classes.word}>{word}</span>
     </button>

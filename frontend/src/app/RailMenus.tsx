@@ -10,7 +10,7 @@ import {
   IconRoute,
   IconSun,
 } from "@tabler/icons-react";
-import { useEffect, useRef, type RefObject } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 
 import { sessionQuery, signOut } from "@/api/session";
 import type { Session } from "@/api/types";
@@ -32,8 +32,15 @@ export function RailMenus({ asked }: { asked: MenuName | null }) {
   );
 }
 
+interface RailMenuProps {
+  width: number;
+  button: typeof HelpButton;
+  isAsked: boolean;
+  children: ReactNode;
+}
+
 /** A menu that was asked for opens from its button, so that the focus comes back to it. */
-function usePressed(isAsked: boolean): RefObject<HTMLButtonElement | null> {
+function RailMenu({ width, button: Target, isAsked, children }: RailMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const isDone = useRef(false);
   useEffect(() => {
@@ -42,34 +49,35 @@ function usePressed(isAsked: boolean): RefObject<HTMLButtonElement | null> {
     button.current?.focus();
     button.current?.click();
   }, [isAsked]);
-  return button;
+  return (
+    <Menu position="right-end" width={width} withinPortal>
+      <Menu.Target>
+        <Target ref={button} />
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  );
 }
 
 /** How to find one's way: the keys, the tour, the API. */
 function Help({ isAsked }: { isAsked: boolean }) {
-  const button = usePressed(isAsked);
   const left = useTour((tour) => tour.left);
   return (
-    <Menu position="right-end" width={220} withinPortal>
-      <Menu.Target>
-        <HelpButton ref={button} />
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconKeyboard size={14} />}
-          rightSection={<KeyHint keys="?" />}
-          onClick={openKeysDialog}
-        >
-          Keyboard shortcuts
-        </Menu.Item>
-        <Menu.Item leftSection={<IconRoute size={14} />} onClick={startTour}>
-          {left > 0 ? "Go on with the tour" : "Take the tour"}
-        </Menu.Item>
-        <Menu.Item component="a" href="/api/v1/docs" leftSection={<IconApi size={14} />}>
-          The API
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RailMenu width={220} button={HelpButton} isAsked={isAsked}>
+      <Menu.Item
+        leftSection={<IconKeyboard size={14} />}
+        rightSection={<KeyHint keys="?" />}
+        onClick={openKeysDialog}
+      >
+        Keyboard shortcuts
+      </Menu.Item>
+      <Menu.Item leftSection={<IconRoute size={14} />} onClick={startTour}>
+        {left > 0 ? "Go on with the tour" : "Take the tour"}
+      </Menu.Item>
+      <Menu.Item component="a" href="/api/v1/docs" leftSection={<IconApi size={14} />}>
+        The API
+      </Menu.Item>
+    </RailMenu>
   );
 }
 
@@ -80,37 +88,31 @@ const SCHEMES = [
 ] as const;
 
 function Settings({ isAsked }: { isAsked: boolean }) {
-  const button = usePressed(isAsked);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { data: session } = useQuery(sessionQuery());
   return (
-    <Menu position="right-end" width={200} withinPortal>
-      <Menu.Target>
-        <SettingsButton ref={button} />
-      </Menu.Target>
-      <Menu.Dropdown>
-        {session !== undefined && <Menu.Label>Signed in as {session.user}</Menu.Label>}
-        <ProjectItems session={session} />
-        <Menu.Label>Theme</Menu.Label>
-        <Menu.RadioGroup
-          value={colorScheme}
-          onChange={(value) => {
-            const scheme = SCHEMES.find((one) => one.value === value);
-            if (scheme !== undefined) setColorScheme(scheme.value);
-          }}
-        >
-          {SCHEMES.map(({ value, word, icon: Drawn }) => (
-            <Menu.RadioItem key={value} value={value} rightSection={<Drawn size={14} />}>
-              {word}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RailMenu width={200} button={SettingsButton} isAsked={isAsked}>
+      {session !== undefined && <Menu.Label>Signed in as {session.user}</Menu.Label>}
+      <ProjectItems session={session} />
+      <Menu.Label>Theme</Menu.Label>
+      <Menu.RadioGroup
+        value={colorScheme}
+        onChange={(value) => {
+          const scheme = SCHEMES.find((one) => one.value === value);
+          if (scheme !== undefined) setColorScheme(scheme.value);
+        }}
+      >
+        {SCHEMES.map(({ value, word, icon: Drawn }) => (
+          <Menu.RadioItem key={value} value={value} rightSection={<Drawn size={14} />}>
+            {word}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
+        Sign out
+      </Menu.Item>
+    </RailMenu>
   );
 }
 

@@ -28,9 +28,9 @@ export function Shell() {
         Skip to the content
       </a>
       <Rail />
-      <div className={classes.column}>
+      <div className={`ts-column ${classes.column}`}>
         <ConnectionBanner />
-        <main id="main" className={classes.main} tabIndex={-1}>
+        <main id="main" className={`ts-column ${classes.main}`} tabIndex={-1}>
           <Suspense fallback={null}>
             <Outlet />
           </Suspense>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { gistOf, partsOf, partsOfFields, type Part } from "@/lib/stepParts";
+import { summaryOf, partsOf, partsOfFields, type Part } from "@/lib/stepParts";
 
 function only(parts: readonly Part[]): Part {
   expect(parts).toHaveLength(1);
@@ -197,6 +197,6 @@ test("a very large value is sorted out without reading all of it", () => {
   expect(readCount).toBeLessThan(100);
 });
 
-test("a gist is the first text of a step", () => {
-  expect(gistOf({ kind: "user", count: 1, content: "Hello\n  there" })).toBe("Hello there");
+test("a summary is the first text of a step", () => {
+  expect(summaryOf({ kind: "user", count: 1, content: "Hello\n  there" })).toBe("Hello there");
 });

@@ -292,11 +292,11 @@ function pageOf(body: JsonObject, kind: string): { part: Part; fields: Set<strin
   return { part, fields };
 }
 
-const GIST_LENGTH = 160;
+const SUMMARY_LENGTH = 160;
 
-export function gistOf(body: JsonObject): string {
+export function summaryOf(body: JsonObject): string {
   const values = Object.values(dataOf(body));
   const text = values.find((value) => typeof value === "string" && value !== "");
   const whole = typeof text === "string" ? text : JSON.stringify(dataOf(body));
-  return whole.slice(0, GIST_LENGTH).replaceAll(/\s+/g, " ");
+  return whole.slice(0, SUMMARY_LENGTH).replaceAll(/\s+/g, " ");
 }

@@ -3,13 +3,13 @@ import type {
   AgentDetail,
   AgentRow,
   AgentVersion,
-  GlanceStep,
+  KeyStep,
   Job,
   Model,
   Rerun,
   RunResult,
   Session,
-  TapeGlance,
+  TapePreview,
   TapeRow,
 } from "@/api/types";
 
@@ -57,11 +57,11 @@ export function tapeRow(part: Partial<TapeRow> = {}): TapeRow {
   };
 }
 
-export function glance(part: Partial<TapeGlance> = {}): TapeGlance {
+export function tapePreview(part: Partial<TapePreview> = {}): TapePreview {
   return { tape: tapeRow(), agent_version: 3, findings: [], first_error: null, steps: [], ...part };
 }
 
-export function glanceStep(position: number, part: Partial<GlanceStep> = {}): GlanceStep {
+export function keyStep(position: number, part: Partial<KeyStep> = {}): KeyStep {
   return {
     position,
     kind: "assistant",

@@ -110,17 +110,17 @@ export function ChooseOrMake(props: ChooseOrMakeProps) {
             <Combobox.Option
               key={choice.id}
               value={choice.id}
-              className={classes.option}
+              className="ts-row"
               aria-checked={choice.isOn}
             >
-              <span className={classes.name}>{visibleText(choice.name)}</span>
+              <span className={`ts-truncate ${classes.name}`}>{visibleText(choice.name)}</span>
               {choice.isOn === true && <IconCheck size={14} aria-label="Chosen" />}
             </Combobox.Option>
           ))}
           {canMake && (
-            <Combobox.Option value={MAKE} className={classes.option}>
+            <Combobox.Option value={MAKE} className="ts-row">
               <IconPlus size={14} aria-hidden="true" />
-              <span className={classes.name}>Make “{visibleText(wanted)}”</span>
+              <span className={`ts-truncate ${classes.name}`}>Make “{visibleText(wanted)}”</span>
             </Combobox.Option>
           )}
           {wanted === "" &&

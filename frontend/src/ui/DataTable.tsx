@@ -61,7 +61,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
     <div
-      className={classes.scroller}
+      className={`ts-scroll ${classes.scroller}`}
       ref={scroller}
       tabIndex={-1}
       data-tour={props.label.toLowerCase()}

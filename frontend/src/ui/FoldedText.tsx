@@ -24,7 +24,7 @@ export function FoldedText({ text, isMono = false, isOpen, onToggle }: FoldedTex
   const visible = isOpen ? cutText(text, shown) : folded.text;
   return (
     <div className={classes.folded}>
-      <div className={classes.text} data-mono={isMono || undefined} dir="auto">
+      <div className={`ts-words ${classes.text}`} data-mono={isMono || undefined} dir="auto">
         {visibleText(visible)}
       </div>
       {folded.isFolded && !isOpen && (

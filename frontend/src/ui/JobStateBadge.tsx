@@ -27,7 +27,7 @@ const LOOKS: Record<JobState, { word: string; icon: Icon; colour: string }> = {
 export function JobStateBadge({ state }: { state: JobState }) {
   const { word, icon: Drawn, colour } = LOOKS[state];
   return (
-    <span className={classes.badge} style={{ color: colour }}>
+    <span className={`ts-inline ${classes.badge}`} style={{ color: colour }}>
       <Drawn
         size={14}
         stroke={2}

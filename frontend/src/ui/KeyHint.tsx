@@ -16,12 +16,12 @@ const NAMES: Record<string, string> = {
 /** A shortcut as key caps, written as in `lib/keys`: "mod+k", "g t". */
 export function KeyHint({ keys }: { keys: string }) {
   return (
-    <span className={classes.hint}>
+    <span className={`ts-inline ${classes.hint}`}>
       {keys.split(" ").map((press, index) => (
         <Fragment key={index}>
-          {index > 0 && <span className={classes.then}>then</span>}
+          {index > 0 && <span className={`ts-caption ${classes.then}`}>then</span>}
           {press.split("+").map((key, _, { length }) => (
-            <kbd key={key} className={classes.key}>
+            <kbd key={key} className={`ts-caption ${classes.key}`}>
               {NAMES[key] ?? (length > 1 ? key.toUpperCase() : key)}
             </kbd>
           ))}

@@ -15,7 +15,7 @@ interface OutcomeMarkProps {
 export function OutcomeMark({ outcome, word }: OutcomeMarkProps) {
   const Sign = ICONS[outcome];
   return (
-    <span className={classes.outcome} data-outcome={outcome}>
+    <span className={`ts-inline ${classes.outcome}`} data-outcome={outcome}>
       <Sign
         size={16}
         stroke={1.75}

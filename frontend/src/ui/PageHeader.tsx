@@ -14,10 +14,10 @@ interface PageHeaderProps {
 export function PageHeader({ title, note, children }: PageHeaderProps) {
   useDocumentTitle(`${title} · Tape Studio`);
   return (
-    <header className={classes.header}>
-      <h1 className={classes.title}>{title}</h1>
+    <header className={`ts-row ${classes.header}`}>
+      <h1 className={`ts-truncate ${classes.title}`}>{title}</h1>
       {note !== undefined && <div className={classes.note}>{note}</div>}
-      <div className={classes.actions}>{children}</div>
+      <div className={`ts-row ${classes.actions}`}>{children}</div>
     </header>
   );
 }

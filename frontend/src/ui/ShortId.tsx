@@ -11,7 +11,7 @@ export function ShortId({ id }: { id: string }) {
     <CopyButton value={id} timeout={1500}>
       {({ copied, copy }) => (
         <UnstyledButton
-          className={classes.button}
+          className={`ts-inline ${classes.button}`}
           title={copied ? "Copied" : `${visibleText(id)} (click to copy)`}
           aria-label={`Copy id ${visibleText(id)}`}
           onClick={(event) => {

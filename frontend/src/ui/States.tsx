@@ -16,7 +16,7 @@ interface EmptyStateProps {
 
 export function EmptyState({ title, children, icon, action }: EmptyStateProps) {
   return (
-    <div className={classes.state}>
+    <div className={`ts-column ${classes.state}`}>
       {icon !== undefined && <div className={classes.icon}>{icon}</div>}
       <h2 className={classes.title}>{title}</h2>
       {children !== undefined && <div className={classes.text}>{children}</div>}
@@ -35,7 +35,7 @@ interface ErrorStateProps {
 
 export function ErrorState({ title, message, onRetry }: ErrorStateProps) {
   return (
-    <div className={classes.state} role="alert">
+    <div className={`ts-column ${classes.state}`} role="alert">
       <div className={classes.badIcon}>
         <IconAlertTriangle size={20} stroke={1.5} />
       </div>
@@ -55,7 +55,7 @@ export function ErrorState({ title, message, onRetry }: ErrorStateProps) {
 /** A line over data that is old because the last refresh failed. */
 export function StaleNotice({ message, onRetry }: { message: string; onRetry: () => void }) {
   return (
-    <div className={classes.stale} role="status">
+    <div className={`ts-row ${classes.stale}`} role="status">
       <IconAlertTriangle size={14} stroke={1.75} />
       <span>Shown as last loaded. {message}</span>
       <button type="button" className={classes.linkButton} onClick={onRetry}>
@@ -74,7 +74,7 @@ export function RowsSkeleton({ rows = 12, label }: RowsSkeletonProps) {
   return (
     <div className={classes.skeleton} role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className={classes.skeletonRow}>
+        <div key={row} className={`ts-row ${classes.skeletonRow}`}>
           <Skeleton height={10} width={`${20 + ((row * 17) % 30)}%`} />
           <Skeleton height={10} width={80} />
           <Skeleton height={10} width={48} ml="auto" />

@@ -89,7 +89,7 @@ function HeadCell<Row>({ column, controls }: HeadCellProps<Row>) {
       {canSort ? (
         <button
           type="button"
-          className={classes.sort}
+          className={`ts-inline ${classes.sort}`}
           data-sorted={sorted !== undefined || undefined}
           onClick={() => controls.onSort(column.id)}
         >

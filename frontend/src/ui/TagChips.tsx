@@ -7,7 +7,7 @@ export function TagChips({ tags }: { tags: readonly string[] }) {
   return (
     <ul className={classes.chips} aria-label="Tags">
       {tags.map((tag) => (
-        <li key={tag} className={classes.chip} title={visibleText(tag)}>
+        <li key={tag} className={`ts-truncate ${classes.chip}`} title={visibleText(tag)}>
           {visibleText(tag)}
         </li>
       ))}

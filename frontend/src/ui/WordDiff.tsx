@@ -1,6 +1,5 @@
 /** Two texts in one: what was taken out and put in, word by word. */
 import { visibleText } from "@/lib/visibleText";
-import classes from "@/ui/WordDiff.module.css";
 import { WordMark } from "@/ui/WordMark";
 
 interface WordDiffProps {
@@ -9,7 +8,7 @@ interface WordDiffProps {
 
 export function WordDiff({ words }: WordDiffProps) {
   return (
-    <p className={classes.words}>
+    <p className="ts-words">
       {words.map(({ op, text }, at) => {
         if (op === "equal") return visibleText(text);
         return <WordMark key={at} op={op} text={text} />;

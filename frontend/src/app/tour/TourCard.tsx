@@ -59,8 +59,8 @@ function Foot({ at }: { at: number }) {
   const isLast = at === TOUR_STOPS.length - 1;
   useEffect(() => next.current?.focus({ preventScroll: true }), [at]);
   return (
-    <footer className={classes.foot}>
-      <span className={classes.count}>
+    <footer className={`ts-row ${classes.foot}`}>
+      <span className={`ts-hint ${classes.count}`}>
         {at + 1} of {TOUR_STOPS.length}
       </span>
       {isLast && (

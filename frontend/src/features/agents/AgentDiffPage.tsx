@@ -43,7 +43,7 @@ function Versions({ agent }: { agent: AgentDetail }) {
     },
   ]);
   return (
-    <div className={classes.diff}>
+    <div className={`ts-column ${classes.diff}`}>
       <PageHeader
         title="Versions"
         note={
@@ -105,7 +105,11 @@ function Compared({ left, right, unified: { measure, isUnified } }: ComparedProp
     );
   }
   return (
-    <section className={classes.diffFields} ref={measure} aria-label="Fields compared">
+    <section
+      className={`ts-scroll ${classes.diffFields}`}
+      ref={measure}
+      aria-label="Fields compared"
+    >
       <p className={classes.lead}>
         {countOf(fields.length, "difference")} between v{left.number} (left) and v{right.number}{" "}
         (right).

@@ -77,8 +77,8 @@ interface BranchProps {
 function Branch({ icon: Drawn, title, note, open = false, children }: BranchProps) {
   return (
     <li>
-      <details className={classes.branch} open={open}>
-        <summary className={`ts-fold ${classes.summary}`}>
+      <details open={open}>
+        <summary className={`ts-row ts-fold ${classes.summary}`}>
           <Drawn size={16} stroke={1.75} aria-hidden="true" />
           <span>{title}</span>
           {note !== undefined && <span className="ts-dimmed">{note}</span>}
@@ -94,7 +94,7 @@ function Values({ values }: { values: Record<string, unknown> }) {
   if (entries.length === 0) return <li className={classes.prose}>Nothing is set.</li>;
   return entries.map(([name, value]) => (
     <li key={name} className={classes.value}>
-      <span className={classes.valueName}>{visibleText(name)}</span>
+      <span className="ts-dimmed">{visibleText(name)}</span>
       <Value value={value} />
     </li>
   ));
@@ -103,7 +103,8 @@ function Values({ values }: { values: Record<string, unknown> }) {
 /** Text stays text: a prompt may hold anything. */
 function Value({ value }: { value: unknown }) {
   const text = visibleText(typeof value === "string" ? value : JSON.stringify(value, null, 2));
-  if (text.includes("\n") || text.length > 80) return <pre className={classes.pre}>{text}</pre>;
+  if (text.includes("\n") || text.length > 80)
+    return <pre className={`ts-panel ts-words ${classes.pre}`}>{text}</pre>;
   return <code>{text}</code>;
 }
 

@@ -19,7 +19,7 @@ export function Gallery({ known }: { known: readonly string[] }) {
       <h2 id="gallery" className={classes.sectionTitle}>
         More agents that ship with the studio
       </h2>
-      <ul className={classes.plain}>
+      <ul>
         {others.map((agent) => (
           <GalleryRow key={agent.name} agent={agent} />
         ))}
@@ -47,7 +47,7 @@ function GalleryRow({ agent }: { agent: GalleryAgent }) {
   return (
     <li className={classes.galleryRow}>
       <strong>{agent.name}</strong>
-      <span className="ts-dimmed ts-truncate" title={agent.description}>
+      <span className="ts-truncate ts-dimmed" title={agent.description}>
         {agent.description}
       </span>
       <Button

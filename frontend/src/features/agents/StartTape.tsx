@@ -29,7 +29,7 @@ export function StartTape({ version }: { version: AgentVersion }) {
   const canStart = message.trim() !== "" && !start.isPending;
   return (
     <form
-      className={classes.start}
+      className={`ts-column ${classes.start}`}
       aria-labelledby="start-title"
       onSubmit={(event) => {
         event.preventDefault();

@@ -11,14 +11,16 @@ export function ToolList({ tools }: { tools: readonly ToolSpec[] }) {
     <ul className={classes.tree}>
       {tools.map((tool) => (
         <li key={tool.name}>
-          <details className={classes.branch}>
-            <summary className={`ts-fold ${classes.summary}`}>
+          <details>
+            <summary className={`ts-row ts-fold ${classes.summary}`}>
               <IconTool size={16} stroke={1.75} aria-hidden="true" />
               <span className="ts-mono">{tool.name}</span>
-              <span className="ts-dimmed ts-truncate">{tool.description}</span>
+              <span className="ts-truncate ts-dimmed">{tool.description}</span>
             </summary>
             <p className={classes.prose}>{tool.description}</p>
-            <pre className={classes.pre}>{JSON.stringify(tool.parameters, null, 2)}</pre>
+            <pre className={`ts-panel ts-words ${classes.pre}`}>
+              {JSON.stringify(tool.parameters, null, 2)}
+            </pre>
           </details>
         </li>
       ))}

@@ -109,7 +109,7 @@ function Choosing({ queues, tapeIds }: { queues: readonly Queue[]; tapeIds: read
           />
         )}
         {mode === "pairwise" && (
-          <p className={classes.help} role="status">
+          <p className={`ts-hint ${classes.help}`} role="status">
             {isOdd
               ? `${tapeIds.length} tapes do not make pairs; select an even number.`
               : `Each two that follow each other are compared: ${countOf(targets.length, "pair")}.`}

@@ -114,7 +114,7 @@ function Progress({ queue, progress }: { queue: Queue; progress: QueueProgress }
   ];
   const words = `${queue.done_count} of ${queue.item_count} done, ${parts.join(", ")}`;
   return (
-    <div className={classes.progress} role="status" title={words}>
+    <div className={`ts-row ${classes.progress}`} role="status" title={words}>
       <ProgressBar done={queue.done_count} of={queue.item_count} />
       <span className="ts-truncate">{words}</span>
     </div>

@@ -75,12 +75,12 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
   useKeys("Annotate", bindings);
   const isLost = submit.error instanceof ApiError && submit.error.code === "lock_lost";
   return (
-    <section className={classes.pane} ref={pane} aria-label="Rubric">
-      <div className={classes.paneScroll}>
-        <div className={classes.about}>
+    <section className={`ts-column ${classes.pane}`} ref={pane} aria-label="Rubric">
+      <div className={`ts-column ts-scroll ${classes.paneScroll}`}>
+        <div className={`ts-column ${classes.about}`}>
           <h2 className={classes.rubricName}>{visibleText(queue.rubric_name)}</h2>
           {rubric.description !== "" && (
-            <p className={classes.help} title={visibleText(rubric.description)}>
+            <p className={`ts-hint ${classes.help}`} title={visibleText(rubric.description)}>
               {visibleText(rubric.description)}
             </p>
           )}
@@ -118,7 +118,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
           </Alert>
         )}
       </div>
-      <footer className={classes.foot}>
+      <footer className={`ts-row ${classes.foot}`}>
         <Button
           data-do="submit"
           loading={submit.isPending}
@@ -138,7 +138,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
         >
           Skip
         </Button>
-        <span className={classes.keys}>
+        <span className="ts-caption">
           <KeyHint keys="0" />–<KeyHint keys="9" /> choose, <KeyHint keys="Tab" /> next question,{" "}
           <KeyHint keys="b" /> back
         </span>

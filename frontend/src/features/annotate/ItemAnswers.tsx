@@ -50,7 +50,8 @@ function Line({ name, words, canDiffer }: LineProps) {
   return (
     <tr data-differ={isDiffering || undefined}>
       <th scope="row">
-        {visibleText(name)} {isDiffering && <span className={classes.tag}>differ</span>}
+        {visibleText(name)}{" "}
+        {isDiffering && <span className={`ts-caption ${classes.tag}`}>differ</span>}
       </th>
       {words.map((text, at) => (
         <td key={at}>{text === "" ? <span className="ts-dimmed">–</span> : visibleText(text)}</td>

@@ -22,7 +22,7 @@ export function ItemTable({ queue }: { queue: Queue }) {
   const rows = items.data?.pages.flatMap((page) => page.items);
   return (
     <section className={classes.section} aria-labelledby="queue-items">
-      <h2 className={classes.heading} id="queue-items">
+      <h2 className={`ts-row ${classes.heading}`} id="queue-items">
         Items
       </h2>
       {rows !== undefined ? (
@@ -76,7 +76,7 @@ function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
       <tr>
         <td data-align="end">{item.number + 1}</td>
         <td className={classes.main}>
-          <div className={classes.tapes}>
+          <div className={`ts-row ${classes.tapes}`}>
             <TapeLink id={item.tape_id} title={item.tape_title} position={item.position} />
             {item.other_tape_id !== null && (
               <>
@@ -84,14 +84,16 @@ function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
                 <TapeLink id={item.other_tape_id} title={item.other_tape_title} position={null} />
               </>
             )}
-            {item.position !== null && <span className={classes.tag}>step {item.position}</span>}
+            {item.position !== null && (
+              <span className={`ts-caption ${classes.tag}`}>step {item.position}</span>
+            )}
           </div>
         </td>
         <td className={classes.said}>
           {item.answers.length > 0 && (
             <button
               type="button"
-              className={classes.fold}
+              className={`ts-inline ${classes.fold}`}
               aria-expanded={isOpen}
               title="What they answered"
               onClick={() => setOpen(!isOpen)}
@@ -142,7 +144,7 @@ function ItemActions({ queue, item }: { queue: Queue; item: QueueItem }) {
   if (!canWrite) return null;
   const name = `item ${item.number + 1}`;
   return (
-    <span className={classes.actions}>
+    <span className={`ts-inline ${classes.actions}`}>
       {item.held_by.some((person) => person === session.data?.user) && (
         <Button
           size="compact-xs"

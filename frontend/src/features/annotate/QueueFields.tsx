@@ -72,7 +72,7 @@ export function QueueFields({ queue, choices, onChange }: QueueFieldsProps) {
           onChange={(value) => onChange({ lock_minutes: Number(value) || 1 })}
         />
       </div>
-      <p className={classes.help}>
+      <p className={`ts-hint ${classes.help}`}>
         The audited share goes to one person more, so that agreement can be measured. An item that
         somebody took and did not answer is free again when its lock runs out.
       </p>

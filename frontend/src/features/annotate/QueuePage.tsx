@@ -56,7 +56,7 @@ function Shown({ queue }: { queue: Queue }) {
       <PageHeader
         title={visibleText(queue.name)}
         note={
-          <span className={classes.progress}>
+          <span className={`ts-inline ${classes.progress}`}>
             <ProgressBar done={queue.done_count} of={queue.item_count} />
             {queue.done_count} of {queue.item_count} done
           </span>
@@ -75,7 +75,7 @@ function Shown({ queue }: { queue: Queue }) {
         <About queue={queue} />
         {queue.item_count === 0 ? (
           <section className={classes.section}>
-            <p className={classes.help}>
+            <p className={`ts-hint ${classes.help}`}>
               No tape waits here yet.{" "}
               <Anchor component={Link} to="/tapes" size="sm">
                 Select tapes in the list
@@ -101,7 +101,7 @@ function About({ queue }: { queue: Queue }) {
       : queue.people.map(({ name }) => visibleText(name)).join(", ");
   return (
     <section className={classes.section} aria-label="About the queue">
-      <p className={classes.help}>
+      <p className={`ts-hint ${classes.help}`}>
         Asks{" "}
         <Anchor component={Link} to={`/queues/rubrics/${queue.rubric_id}`} size="xs">
           {visibleText(queue.rubric_name)}
@@ -147,7 +147,7 @@ function Skipped({ queue }: { queue: Queue }) {
   const count = progress.data?.skipped_count ?? 0;
   if (count === 0) return null;
   return (
-    <p className={classes.help}>
+    <p className={`ts-hint ${classes.help}`}>
       You skipped {count}.{" "}
       <Button
         size="compact-xs"

@@ -128,10 +128,10 @@ function QueueLine({ queue, canWrite }: { queue: Queue; canWrite: boolean }) {
       </td>
       <td>
         {visibleText(queue.rubric_name)}
-        {queue.mode === "pairwise" && <span className={classes.tag}>pairs</span>}
+        {queue.mode === "pairwise" && <span className={`ts-caption ${classes.tag}`}>pairs</span>}
       </td>
       <td>
-        <span className={classes.progress}>
+        <span className={`ts-inline ${classes.progress}`}>
           <ProgressBar done={queue.done_count} of={queue.item_count} />
           {queue.done_count} of {queue.item_count}
         </span>

@@ -26,8 +26,8 @@ export function ResultTables({ queue }: { queue: Queue }) {
   if (results.data.answer_count === 0) {
     return (
       <section className={classes.section}>
-        <h2 className={classes.heading}>Results</h2>
-        <p className={classes.help}>Nobody has answered yet.</p>
+        <h2 className={`ts-row ${classes.heading}`}>Results</h2>
+        <p className={`ts-hint ${classes.help}`}>Nobody has answered yet.</p>
       </section>
     );
   }
@@ -45,7 +45,7 @@ function Answers({ results }: { results: QueueResults }) {
   const rows = results.score === null ? results.items : [results.score, ...results.items];
   return (
     <section className={classes.section} aria-labelledby="queue-results">
-      <h2 className={classes.heading} id="queue-results">
+      <h2 className={`ts-row ${classes.heading}`} id="queue-results">
         Results
       </h2>
       <PlainTable aria-label="Results">
@@ -76,7 +76,7 @@ function Answers({ results }: { results: QueueResults }) {
           ))}
         </tbody>
       </PlainTable>
-      <p className={classes.foot}>
+      <p className={`ts-hint ${classes.foot}`}>
         {MEASURES} Scales are compared as ordered values.
         {results.is_cut && ` Of the newest ${results.answer_count} answers.`}
       </p>
@@ -120,7 +120,7 @@ function Spread({ row }: { row: ItemResult }) {
   return (
     <span className={classes.bars}>
       {shown.map(({ value, count }) => (
-        <span key={value} className={classes.bar}>
+        <span key={value} className={`ts-inline ${classes.bar}`}>
           {visibleText(value)}
           <span className={classes.track} aria-hidden="true">
             <i style={{ width: `${(100 * count) / Math.max(1, row.answer_count)}%` }} />
@@ -138,7 +138,7 @@ function Spread({ row }: { row: ItemResult }) {
 function People({ results }: { results: QueueResults }) {
   return (
     <section className={classes.section} aria-labelledby="queue-people">
-      <h2 className={classes.heading} id="queue-people">
+      <h2 className={`ts-row ${classes.heading}`} id="queue-people">
         People
       </h2>
       <PlainTable aria-label="People" fit="words">

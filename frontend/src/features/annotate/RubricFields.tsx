@@ -45,15 +45,15 @@ export function RubricFields({ draft, problems, onChange, onRemove }: RubricFiel
         value={rubric.description}
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
-      <p className={classes.help}>
+      <p className={`ts-hint ${classes.help}`}>
         One question each. The key names it in answers and exports: small letters, digits and
         underscores.
       </p>
-      <ol className={classes.items} aria-label="Items">
+      <ol className="ts-stack" aria-label="Items">
         {rubric.items.map((item, at) => (
           <li
             key={at}
-            className={classes.item}
+            className={`ts-panel ${classes.item}`}
             data-bad={(problems?.items[at] ?? null) !== null || undefined}
           >
             <ItemHead
@@ -93,7 +93,7 @@ interface ItemHeadProps {
 
 function ItemHead({ item, at, count, onMove, onRemove }: ItemHeadProps) {
   return (
-    <div className={classes.itemHead}>
+    <div className={`ts-row ts-hint ${classes.itemHead}`}>
       <span>
         {at + 1}. {ITEM_WORDS[item.kind]}
       </span>

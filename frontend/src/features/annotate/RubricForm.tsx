@@ -21,7 +21,7 @@ interface RubricFormProps {
 export function RubricForm(props: RubricFormProps) {
   const { rubric, values, onChange, problem, onSubmit, onAsk } = props;
   return (
-    <ol className={classes.questions}>
+    <ol className={`ts-column ${classes.questions}`}>
       {rubric.items.map((item, at) => (
         <li key={`${item.key} ${at}`} onFocus={() => onAsk?.(at)}>
           <Question
@@ -64,10 +64,10 @@ function Question({ item, value, problem, onChoose, onSubmit }: QuestionProps) {
     >
       <div className={classes.ask} id={`${id}-ask`}>
         {visibleText(item.question) || "Question"}
-        {!item.is_required && <span className={classes.optional}> optional</span>}
+        {!item.is_required && <span className={`ts-hint ${classes.optional}`}> optional</span>}
       </div>
       {item.help !== "" && (
-        <p className={classes.help} id={`${id}-help`}>
+        <p className={`ts-hint ${classes.help}`} id={`${id}-help`}>
           {visibleText(item.help)}
         </p>
       )}
@@ -121,7 +121,7 @@ interface ChoiceBoxProps {
 
 function ChoiceBox({ name, choice, isChosen, onChoose }: ChoiceBoxProps) {
   return (
-    <label className={classes.choice} data-chosen={isChosen || undefined}>
+    <label className={`ts-inline ${classes.choice}`} data-chosen={isChosen || undefined}>
       <input
         type="radio"
         className="ts-visually-hidden"
@@ -130,7 +130,7 @@ function ChoiceBox({ name, choice, isChosen, onChoose }: ChoiceBoxProps) {
         onChange={onChoose}
       />
       {choice.digit !== null && choice.digit !== choice.word && (
-        <kbd className={classes.digit} aria-hidden="true">
+        <kbd className={`ts-caption ${classes.digit}`} aria-hidden="true">
           {choice.digit}
         </kbd>
       )}

@@ -111,12 +111,12 @@ function Builder({ stored }: { stored: StoredRubric | null }) {
             </Alert>
           )}
           {stored !== null && canWrite && (
-            <p className={classes.help} style={{ marginBottom: 12 }}>
+            <p className={`ts-hint ${classes.help}`} style={{ marginBottom: 12 }}>
               Other questions make version {stored.version + 1}; queues go on with the version that
               they have.
             </p>
           )}
-          <fieldset className={classes.fields} disabled={!canWrite}>
+          <fieldset disabled={!canWrite}>
             <RubricFields
               draft={draft}
               problems={isShown ? problems : null}
@@ -126,9 +126,9 @@ function Builder({ stored }: { stored: StoredRubric | null }) {
           </fieldset>
         </section>
         <section className={classes.preview} aria-label="Preview">
-          <h2 className={classes.heading}>Preview</h2>
+          <h2 className={`ts-row ${classes.heading}`}>Preview</h2>
           <RubricForm rubric={draft.rubric} values={tried} onChange={setTried} />
-          <p className={classes.help} style={{ marginTop: 16 }}>
+          <p className={`ts-hint ${classes.help}`} style={{ marginTop: 16 }}>
             {draft.rubric.score.rule !== "none" && "Score: "}
             {SCORE_WORDS[draft.rubric.score.rule]}.
           </p>

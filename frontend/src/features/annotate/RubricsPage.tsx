@@ -60,11 +60,13 @@ export function RubricsPage() {
 function Rubrics({ rubrics, canWrite }: { rubrics: readonly StoredRubric[]; canWrite: boolean }) {
   return (
     <section className={classes.section} aria-labelledby="rubrics">
-      <h2 className={classes.heading} id="rubrics">
+      <h2 className={`ts-row ${classes.heading}`} id="rubrics">
         Of this project
       </h2>
       {rubrics.length === 0 ? (
-        <p className={classes.help}>None yet. Build one, or take one that comes with the studio.</p>
+        <p className={`ts-hint ${classes.help}`}>
+          None yet. Build one, or take one that comes with the studio.
+        </p>
       ) : (
         <PlainTable aria-label="Rubrics">
           <thead>
@@ -147,7 +149,7 @@ function Presets({ presets, canWrite }: { presets: readonly RubricPreset[]; canW
   });
   return (
     <section className={classes.section} aria-labelledby="presets">
-      <h2 className={classes.heading} id="presets">
+      <h2 className={`ts-row ${classes.heading}`} id="presets">
         Come with the studio
       </h2>
       <PlainTable aria-label="Presets">

@@ -32,21 +32,24 @@ export function TapeReader({ tapeId, title, side, position }: TapeReaderProps) {
   const header = useQuery(tapeQuery(tapeId));
   const name = visibleText(title) || "Untitled tape";
   return (
-    <section className={classes.reader} aria-label={side === undefined ? "Tape" : `${side} tape`}>
-      <header className={classes.head}>
+    <section
+      className={`ts-column ${classes.reader}`}
+      aria-label={side === undefined ? "Tape" : `${side} tape`}
+    >
+      <header className={`ts-row ${classes.head}`}>
         {side !== undefined && <strong className={classes.side}>{side}</strong>}
         <Anchor
           component={Link}
           to={`/t/${tapeId}${position === null ? "" : `?step=${position}`}`}
           target="_blank"
-          className={classes.title}
+          className={`ts-inline ${classes.title}`}
           title="Open the tape in a window of its own"
         >
           <span className="ts-truncate">{name}</span>
           <IconExternalLink size={13} stroke={1.75} aria-hidden="true" />
         </Anchor>
         {header.data !== undefined && (
-          <span className="ts-dimmed ts-number">{countOf(header.data.step_count, "step")}</span>
+          <span className="ts-number ts-dimmed">{countOf(header.data.step_count, "step")}</span>
         )}
       </header>
       {header.data !== undefined ? (
@@ -100,7 +103,7 @@ function Steps({ tapeId, stepCount, position }: StepsProps) {
   }
   if (steps.length === 0 && stepCount > 0) return <RowsSkeleton label="Loading the steps" />;
   return (
-    <div className={classes.steps} data-steps>
+    <div className={`ts-stack ts-scroll ${classes.steps}`} data-steps>
       {pages.first > 0 && (
         <Button
           variant="default"
@@ -110,7 +113,7 @@ function Steps({ tapeId, stepCount, position }: StepsProps) {
           Earlier steps
         </Button>
       )}
-      {stepCount === 0 && <p className={classes.empty}>This tape has no step.</p>}
+      {stepCount === 0 && <p className="ts-dimmed">This tape has no step.</p>}
       {steps.map((step) => (
         <ReadCard
           key={step.position}
@@ -142,21 +145,21 @@ function ReadCard({ slot, step, isMeant }: { slot: string; step: StepData; isMea
   return (
     <article
       ref={card}
-      className={classes.card}
+      className={`ts-panel ${classes.card}`}
       style={{ borderLeftColor: familyColour(family) }}
       data-meant={isMeant || undefined}
       data-plumbing={family === "control" || undefined}
       aria-label={`Step ${step.position}${isMeant ? ", the one to judge" : ""}`}
     >
-      <header className={classes.cardHead}>
+      <header className={`ts-row ${classes.cardHead}`}>
         <FamilyIcon family={family} size={14} />
         <span className="ts-mono" style={{ color: familyColour(family) }}>
           {visibleText(step.kind)}
         </span>
-        <span className={classes.node}>
+        <span className="ts-truncate ts-hint">
           {visibleText([step.agent, step.node].filter((part) => part !== "").join(" · "))}
         </span>
-        <span className={classes.number}>{step.position}</span>
+        <span className={`ts-hint ${classes.number}`}>{step.position}</span>
       </header>
       <StepParts slot={slot} parts={parts} />
     </article>

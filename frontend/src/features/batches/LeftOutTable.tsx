@@ -18,7 +18,7 @@ export function LeftOutTable({ diff }: { diff: BatchDiff }) {
   const rest = diff.left_out.length - SHOWN;
   return (
     <section className={classes.section} aria-labelledby="batch-left-out">
-      <h2 className={classes.heading} id="batch-left-out">
+      <h2 className={`ts-row ${classes.heading}`} id="batch-left-out">
         In no pair
       </h2>
       <PlainTable aria-labelledby="batch-left-out" fit="words">

@@ -30,7 +30,7 @@ export function MatrixTable({ matrix, onBaseline }: MatrixTableProps) {
   );
   return (
     <section className={classes.section} aria-labelledby="batch-matrix">
-      <h2 className={classes.heading} id="batch-matrix">
+      <h2 className={`ts-row ${classes.heading}`} id="batch-matrix">
         Means, and paired differences from the baseline
       </h2>
       <PlainTable aria-labelledby="batch-matrix" fit="words">
@@ -93,7 +93,7 @@ function PassRate({
 }) {
   if (totals.pass_rate === null) return <span className="ts-dimmed">Not judged</span>;
   return (
-    <span className={classes.rate}>
+    <span className={`ts-inline ${classes.rate}`}>
       <RateBar rate={totals.pass_rate} />
       {formatRate(totals.pass_rate)}
       {difference !== null && p !== null && (

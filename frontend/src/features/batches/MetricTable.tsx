@@ -7,7 +7,7 @@ import { PlainTable } from "@/ui/PlainTable";
 export function MetricTable({ diff: { metrics } }: { diff: BatchDiff }) {
   return (
     <section aria-labelledby="batch-metrics">
-      <h2 className={classes.heading} id="batch-metrics">
+      <h2 className={`ts-row ${classes.heading}`} id="batch-metrics">
         Means over pairs
       </h2>
       {metrics.length === 0 ? (

@@ -19,11 +19,11 @@ interface OutcomeSummaryProps {
 export function OutcomeSummary({ diff, shown, onShow }: OutcomeSummaryProps) {
   return (
     <section className={classes.section} aria-labelledby="batch-outcome">
-      <h2 className={classes.heading} id="batch-outcome">
+      <h2 className={`ts-row ${classes.heading}`} id="batch-outcome">
         Outcome
       </h2>
       <div className={classes.columns}>
-        <div className={classes.sides}>
+        <div className="ts-stack">
           <Sides diff={diff} />
           <Verdict diff={diff} />
         </div>
@@ -64,7 +64,7 @@ function Side({ word, side }: { word: string; side: BatchTotals }) {
         {side.pass_rate === null ? (
           <span className="ts-dimmed">Not judged</span>
         ) : (
-          <span className={classes.rate}>
+          <span className={`ts-inline ${classes.rate}`}>
             <RateBar rate={side.pass_rate} /> {formatRate(side.pass_rate)}
           </span>
         )}

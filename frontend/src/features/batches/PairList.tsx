@@ -43,10 +43,10 @@ export function PairList({ diff, shown, onShow }: PairListProps) {
   useKeys("Pairs", bindings);
   return (
     <section className={classes.section} aria-labelledby="batch-pairs">
-      <h2 className={classes.heading} id="batch-pairs">
+      <h2 className={`ts-row ${classes.heading}`} id="batch-pairs">
         Pairs
         {shown !== null && (
-          <span className={classes.filter}>
+          <span className={`ts-inline ${classes.filter}`}>
             <span className="ts-dimmed">
               {countOf(rows.length, "pair")} of {diff.pairs.length}
             </span>
@@ -61,7 +61,7 @@ export function PairList({ diff, shown, onShow }: PairListProps) {
           No tape of one batch has the same key as one of the other. Pair them by something else.
         </p>
       ) : (
-        <div className={classes.list}>
+        <div className={`ts-column ${classes.list}`}>
           <DataTable
             label="Pairs"
             columns={COLUMNS}
@@ -138,14 +138,14 @@ const COLUMNS: Column<TapePair>[] = [
 function Outcomes({ left, right }: { left: Outcome; right: Outcome }) {
   if (left === right) {
     return (
-      <span className={classes.arrow}>
+      <span className={`ts-inline ${classes.arrow}`}>
         <OutcomeMark outcome={left} word={OUTCOME_WORDS[left]} />
         <span className="ts-dimmed">both</span>
       </span>
     );
   }
   return (
-    <span className={classes.arrow}>
+    <span className={`ts-inline ${classes.arrow}`}>
       <OutcomeMark outcome={left} word={OUTCOME_WORDS[left]} />
       <IconArrowRight size={12} role="img" aria-label="then" />
       <OutcomeMark outcome={right} word={OUTCOME_WORDS[right]} />

@@ -16,7 +16,7 @@ export function PartingTable({ diff: { partings } }: { diff: BatchDiff }) {
   const rest = partings.length - SHOWN;
   return (
     <section aria-labelledby="batch-partings">
-      <h2 className={classes.heading} id="batch-partings">
+      <h2 className={`ts-row ${classes.heading}`} id="batch-partings">
         Where pairs part
       </h2>
       {partings.length === 0 ? (

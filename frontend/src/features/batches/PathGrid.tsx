@@ -45,7 +45,7 @@ export function PathGrid({ paths: { rows, columns } }: { paths: TaskPaths }) {
         <table ref={table} className={classes.grid} aria-label="Steps of the tapes on one axis">
           <thead>
             <tr>
-              <th scope="col" className={classes.name}>
+              <th scope="col" className={`ts-hint ${classes.name}`}>
                 Path of most
               </th>
               {columns.map((column, at) => (
@@ -94,8 +94,8 @@ interface PathRowProps {
 function PathRow({ row, number, columns, active, onActive, onKeyDown }: PathRowProps) {
   return (
     <tr>
-      <th scope="row" className={classes.name}>
-        <Link className={classes.tape} to={`/t/${row.tape.id}`}>
+      <th scope="row" className={`ts-hint ${classes.name}`}>
+        <Link className={`ts-row ${classes.tape}`} to={`/t/${row.tape.id}`}>
           <OutcomeMark outcome={row.tape.outcome} />
           <span className="ts-truncate" title={visibleText(row.batch_name)}>
             {visibleText(row.batch_name)}
@@ -143,7 +143,7 @@ function ActiveStep({ rows, columns, active }: ActiveStepProps) {
   const step = typeof position === "number" ? row?.steps[position] : undefined;
   if (row === undefined || step === undefined) return null;
   return (
-    <p className={classes.step}>
+    <p className={`ts-truncate ${classes.step}`}>
       <span className="ts-dimmed">
         {visibleText(row.batch_name)}, step {position}
       </span>{" "}
@@ -154,7 +154,7 @@ function ActiveStep({ rows, columns, active }: ActiveStepProps) {
 
 function Legend() {
   return (
-    <ul className={classes.legend} aria-label="Families of steps">
+    <ul className={`ts-hint ${classes.legend}`} aria-label="Families of steps">
       {FAMILIES.map((family) => (
         <li key={family}>
           <span className={classes.cell} data-family={family} data-main aria-hidden="true">

@@ -21,7 +21,7 @@ export function TaskPathSection({ ids, by, task, onClose }: TaskPathSectionProps
   const paths = useQuery(taskPathsQuery(ids, by, task));
   return (
     <section className={classes.section} aria-labelledby="task-paths">
-      <h2 className={classes.heading} id="task-paths">
+      <h2 className={`ts-row ${classes.heading}`} id="task-paths">
         {visibleText(paths.data?.rows[0]?.tape.title ?? task)}
         <CloseButton size="sm" aria-label="Close the paths" onClick={onClose} />
       </h2>

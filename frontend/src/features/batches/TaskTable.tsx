@@ -17,12 +17,12 @@ interface TaskTableProps {
 export function TaskTable({ matrix, task, onTask }: TaskTableProps) {
   return (
     <section className={classes.section} aria-labelledby="batch-tasks">
-      <h2 className={classes.heading} id="batch-tasks">
+      <h2 className={`ts-row ${classes.heading}`} id="batch-tasks">
         Tasks
       </h2>
       <p className={classes.note}>{describeTasks(matrix)}</p>
       {matrix.tasks.length > 0 && (
-        <div className={classes.list}>
+        <div className={`ts-column ${classes.list}`}>
           <DataTable
             label="Tasks"
             columns={taskColumns(matrix, onTask)}

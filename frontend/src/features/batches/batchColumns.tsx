@@ -51,7 +51,7 @@ export function batchColumns(): Column<BatchSummary>[] {
       align: "end",
       cell: (row) =>
         row.error_count > 0 ? (
-          <span className={classes.bad}>
+          <span className="ts-bad">
             <Count value={row.error_count} />
           </span>
         ) : (
@@ -91,7 +91,7 @@ function Rate({ row }: { row: BatchSummary }) {
   const words = formatRate(row.pass_rate);
   return (
     <span
-      className={classes.rate}
+      className={`ts-inline ${classes.rate}`}
       title={`${row.passed_count} of ${judged} judged tapes passed, ${row.tape_count} in all`}
     >
       <RateBar rate={row.pass_rate} />

@@ -113,17 +113,21 @@ function part(
 function Name({ dataset }: { dataset: Dataset }) {
   const { name, description, archived_count: archived } = dataset;
   return (
-    <span className={classes.line}>
-      <Link className={classes.name} to={datasetAddress(name)} title={visibleText(name)}>
+    <span className={`ts-row ${classes.line}`}>
+      <Link
+        className={`ts-truncate ${classes.name}`}
+        to={datasetAddress(name)}
+        title={visibleText(name)}
+      >
         {visibleText(name)}
       </Link>
       {description !== "" && (
-        <span className={classes.description} title={visibleText(description)}>
+        <span className={`ts-truncate ${classes.description}`} title={visibleText(description)}>
           {visibleText(description)}
         </span>
       )}
       {archived > 0 && (
-        <Link className={classes.archived} to={datasetAddress(name, "is:archived")}>
+        <Link className={`ts-hint ${classes.archived}`} to={datasetAddress(name, "is:archived")}>
           {formatExact(archived)} archived
         </Link>
       )}

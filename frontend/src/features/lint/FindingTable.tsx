@@ -76,7 +76,7 @@ function Counts({ counts }: { counts: LintCounts }) {
             {items.map(({ detector, title, severity, tape_count: count }) => (
               <tr key={`${detector} ${severity}`}>
                 <td>
-                  <span className={classes.severity}>
+                  <span className={`ts-inline ${classes.severity}`}>
                     <SeverityIcon severity={severity} /> {SEVERITY_WORDS[severity]}
                   </span>
                 </td>

@@ -16,7 +16,7 @@ const EXAMPLES = [
 
 export function RuleHelp({ onPick }: { onPick: (text: string) => void }) {
   return (
-    <div className={classes.help}>
+    <div className={`ts-hint ${classes.help}`}>
       <p className={classes.helpText}>
         One of four forms. A condition compares any field of a step, or <code>kind</code>,{" "}
         <code>family</code>, <code>agent</code>, <code>node</code>, <code>position</code> and{" "}
@@ -27,7 +27,11 @@ export function RuleHelp({ onPick }: { onPick: (text: string) => void }) {
       <ul className={classes.examples}>
         {EXAMPLES.map(({ text, meaning }) => (
           <li key={text}>
-            <button type="button" className={classes.example} onClick={() => onPick(text)}>
+            <button
+              type="button"
+              className={`ts-column ${classes.example}`}
+              onClick={() => onPick(text)}
+            >
               <code>{text}</code>
               <span>{meaning}</span>
             </button>

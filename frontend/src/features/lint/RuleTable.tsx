@@ -101,13 +101,13 @@ function RuleRow({ rule, onEdit }: { rule: LintRule; onEdit: () => void }) {
         {rule.problem !== "" && <div role="alert">{visibleText(rule.problem)}</div>}
       </td>
       <td>
-        <span className={classes.severity}>
+        <span className={`ts-inline ${classes.severity}`}>
           <SeverityIcon severity={rule.severity} /> {SEVERITY_WORDS[rule.severity]}
         </span>
       </td>
       <td data-align="end">
         {canWrite && (
-          <span className={classes.actions}>
+          <span className={`ts-inline ${classes.actions}`}>
             <Button
               size="compact-xs"
               variant="default"

@@ -40,7 +40,7 @@ export function RuleText({ value, onChange }: RuleTextProps) {
         aria-invalid={mistake !== null}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
-      <div className={classes.reading} aria-live="polite">
+      <div className={`ts-hint ${classes.reading}`} aria-live="polite">
         {mistake !== null && <Mistake text={value} mistake={mistake} />}
         {mistake === null && value.trim() === "" && (
           <span>Write a rule, or begin with an example.</span>
@@ -72,8 +72,10 @@ export function readMistake(error: Error): RuleMistake {
 function Mistake({ text, mistake }: { text: string; mistake: RuleMistake }) {
   const { position, suggestion, message } = mistake;
   return (
-    <div role="alert" className={classes.mistake}>
-      {position !== null && <pre className={classes.caret}>{caretUnder(text, position)}</pre>}
+    <div role="alert" className={`ts-column ${classes.mistake}`}>
+      {position !== null && (
+        <pre className={`ts-mono ${classes.caret}`}>{caretUnder(text, position)}</pre>
+      )}
       <span>{visibleText(message)}</span>
       {suggestion !== "" && (
         <span>

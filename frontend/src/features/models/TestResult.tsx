@@ -40,7 +40,7 @@ function Outcome({ test }: Pick<TestResultProps, "test">) {
   const cost = data.cost_micro_usd === null ? null : data.cost_micro_usd / MICRO;
   return (
     <span>
-      <span className={classes.good}>
+      <span className="ts-good">
         <IconCircleCheck size={14} aria-hidden="true" style={{ verticalAlign: "text-bottom" }} />{" "}
         Answered in {formatSeconds(data.duration_seconds)}
         {cost === null ? "" : `, ${formatCost(cost)}`}

@@ -16,8 +16,8 @@ import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 /** What is queued, running, waiting or paused, live. */
 export function ActiveJobs({ query }: { query: UseQueryResult<Job[]> }) {
   return (
-    <section className={classes.section} aria-labelledby="active-jobs">
-      <h2 id="active-jobs" className={classes.heading}>
+    <section className={`ts-column ${classes.section}`} aria-labelledby="active-jobs">
+      <h2 id="active-jobs" className={`ts-row ${classes.heading}`}>
         Active
       </h2>
       <ActiveReruns />
@@ -63,7 +63,7 @@ function ActiveJob({ job }: { job: Job }) {
       <div className={classes.what}>
         <JobTitle job={job} />
         {job.message !== "" && (
-          <div className={classes.message} title={visibleText(job.message)}>
+          <div className="ts-truncate ts-dimmed" title={visibleText(job.message)}>
             {visibleText(job.message)}
           </div>
         )}
@@ -81,11 +81,13 @@ function JobProgress({ job }: { job: Job }) {
   const { progress_done: done, progress_total: total } = job;
   if (total === null || total === 0) {
     return (
-      <div className={classes.progress}>{done > 0 && <span>{formatExact(done)} done</span>}</div>
+      <div className={`ts-column ts-caption ${classes.progress}`}>
+        {done > 0 && <span>{formatExact(done)} done</span>}
+      </div>
     );
   }
   return (
-    <div className={classes.progress}>
+    <div className={`ts-column ts-caption ${classes.progress}`}>
       <Progress
         size={4}
         value={(100 * done) / total}

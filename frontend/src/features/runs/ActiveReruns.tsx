@@ -34,17 +34,17 @@ function ActiveRerun({ rerun }: { rerun: Rerun }) {
     <li className={classes.job}>
       <span>{rerun.state === "preparing" ? "Making the tapes" : "Running"}</span>
       <div className={classes.what}>
-        <div className={classes.title}>
-          <span className={classes.kind}>re-run</span>
-          <Link className={classes.link} to={`/runs/${rerun.id}`} title={name}>
+        <div className={`ts-row ${classes.title}`}>
+          <span className={`ts-caption ${classes.kind}`}>re-run</span>
+          <Link className={`ts-truncate ${classes.link}`} to={`/runs/${rerun.id}`} title={name}>
             {name}
           </Link>
         </div>
-        <div className={classes.message}>
+        <div className="ts-truncate ts-dimmed">
           {formatTokens(spent.tokens)} tokens, {formatCost(spent.micro_usd / MICRO)} spent
         </div>
       </div>
-      <div className={classes.progress}>
+      <div className={`ts-column ts-caption ${classes.progress}`}>
         <Progress
           size={4}
           value={total === 0 ? 0 : (100 * done) / total}

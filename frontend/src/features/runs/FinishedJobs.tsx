@@ -16,8 +16,8 @@ import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 export function FinishedJobs() {
   return (
-    <section className={classes.finished} aria-labelledby="finished-jobs">
-      <h2 id="finished-jobs" className={classes.heading}>
+    <section className={`ts-column ${classes.finished}`} aria-labelledby="finished-jobs">
+      <h2 id="finished-jobs" className={`ts-row ${classes.heading}`}>
         Finished
       </h2>
       <Body />

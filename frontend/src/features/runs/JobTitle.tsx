@@ -9,14 +9,14 @@ export function JobTitle({ job }: { job: Job }) {
   const title = job.title === "" ? `Untitled ${job.kind}` : visibleText(job.title);
   const target = targetOf(job);
   return (
-    <div className={classes.title}>
-      <span className={classes.kind}>{job.kind}</span>
+    <div className={`ts-row ${classes.title}`}>
+      <span className={`ts-caption ${classes.kind}`}>{job.kind}</span>
       {target === null ? (
-        <span className={classes.link} title={title}>
+        <span className={`ts-truncate ${classes.link}`} title={title}>
           {title}
         </span>
       ) : (
-        <Link className={classes.link} to={target} title={title}>
+        <Link className={`ts-truncate ${classes.link}`} to={target} title={title}>
           {title}
         </Link>
       )}

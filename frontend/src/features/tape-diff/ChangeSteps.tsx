@@ -12,7 +12,7 @@ interface ChangeStepsProps {
 
 export function ChangeSteps({ change, count, onGo }: ChangeStepsProps) {
   return (
-    <div className={classes.steps}>
+    <div className={`ts-row ${classes.steps}`}>
       <span className={classes.dim}>
         {change === null ? countOf(count, "change") : `Change ${change + 1} of ${count}`}
       </span>

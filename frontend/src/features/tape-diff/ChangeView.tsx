@@ -19,7 +19,7 @@ export function ChangeView({ diff, line, isUnified, isCurrent }: ChangeViewProps
   const calls = callsOf(diff, left, right);
   return (
     <article
-      className={classes.card}
+      className={`ts-panel ${classes.card}`}
       data-op={op}
       data-current={isCurrent || undefined}
       aria-label={`${WORDS[op]} step`}

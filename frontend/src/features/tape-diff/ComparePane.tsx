@@ -33,10 +33,10 @@ export function ComparePane({ tapeId, otherId, notice }: ComparePaneProps) {
           swapped={swapped}
           head={(note, buttons) => (
             <>
-              <header className={classes.paneHead}>
-                <h2 className={classes.paneTitle}>Compared</h2>
+              <header className={`ts-row ${classes.paneHead}`}>
+                <h2>Compared</h2>
                 <span className={classes.dim}>{note}</span>
-                <div className={classes.paneButtons}>
+                <div className={`ts-row ${classes.paneButtons}`}>
                   {buttons}
                   <Tooltip label="Compare on the whole screen">
                     <ActionIcon

@@ -36,7 +36,7 @@ export function Comparison(props: ComparisonProps) {
   const diff = useQuery(diffQuery(leftId, rightId));
   if (diff.data === undefined) {
     return (
-      <div className={classes.page}>
+      <div className={`ts-column ${classes.page}`}>
         {head(null, null)}
         {diff.isError ? (
           <ErrorState
@@ -78,7 +78,7 @@ function Compared({ diff, swapped, head }: ComparisonProps & { diff: TapeDiff })
     setOpened(next);
   };
   return (
-    <div className={classes.page}>
+    <div className={`ts-column ${classes.page}`}>
       {head(
         <Counts diff={diff} />,
         <>

@@ -48,7 +48,12 @@ export function DiffList({ diff, lines, change, unified, onToggle }: DiffListPro
   }, [at, virtual]);
 
   return (
-    <div className={classes.scroller} ref={place} tabIndex={-1} aria-label="Steps compared">
+    <div
+      className={`ts-scroll ${classes.scroller}`}
+      ref={place}
+      tabIndex={-1}
+      aria-label="Steps compared"
+    >
       <ol className={classes.sheet} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ key, index, start }) => (
           <li

@@ -36,13 +36,13 @@ function SideTitle({ side, word }: { side: TapeDiff["left"]; word: string }) {
     <div className={classes.side}>
       <span className={classes.dim}>{word}</span>
       <div className={classes.who}>
-        <div className={classes.titleLine}>
+        <div className={`ts-row ${classes.titleLine}`}>
           {side.outcome !== "" && <OutcomeMark outcome={side.outcome} />}
           <Anchor component={Link} to={`/t/${side.id}`} className="ts-truncate" title={title}>
             {title}
           </Anchor>
         </div>
-        <p className={classes.origin}>
+        <p className="ts-truncate ts-hint">
           {origin.map((name) => `${visibleText(name)} · `)}
           <RelativeTime value={side.created_at} />
         </p>

@@ -21,7 +21,7 @@ export function StepLine({ tapeId, row, isShort = false }: StepLineProps) {
   const family = visualFamily(row.kind, row.family, row.is_error);
   const name = [row.agent, row.node].filter((part) => part !== "").join(".");
   return (
-    <div className={classes.step}>
+    <div className={`ts-row ${classes.step}`}>
       <Anchor
         component={Link}
         to={addressOf(tapeId, row.position)}
@@ -32,10 +32,12 @@ export function StepLine({ tapeId, row, isShort = false }: StepLineProps) {
         {row.position}
       </Anchor>
       <FamilyIcon family={family} size={14} />
-      <span className={classes.kind} data-family={family}>
+      <span className={`ts-truncate ts-mono ${classes.kind}`} data-family={family}>
         {visibleText(row.kind)}
       </span>
-      <span className={classes.gist}>{visibleText(isShort ? name : row.gist)}</span>
+      <span className={`ts-truncate ${classes.summary}`}>
+        {visibleText(isShort ? name : row.gist)}
+      </span>
     </div>
   );
 }

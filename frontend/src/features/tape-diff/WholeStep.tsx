@@ -32,7 +32,7 @@ export function WholeStep({ tapeId, position }: WholeStepProps) {
 function Body({ slot, step }: { slot: string; step: StepData }) {
   const parts = useMemo(() => partsOf(step.body), [step.body]);
   return (
-    <div className={classes.whole}>
+    <div className={`ts-stack ${classes.whole}`}>
       <StepParts slot={slot} parts={parts} />
     </div>
   );

@@ -100,7 +100,7 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
       <ActionsProvider value={actions}>
         <NotesProvider tapeId={tape.id} onOpen={onOpenNotes}>
           <LintProvider isOutlineKnown={outline.isComplete}>
-            <div className={classes.page} ref={page}>
+            <div className={`ts-column ${classes.page}`} ref={page}>
               <TapeHeader
                 step={selection.step}
                 onSelect={selection.select}

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { useParams } from "react-router";
 
 import { describeError } from "@/api/client";
-import { glanceQuery, tapeQuery } from "@/api/tapes";
+import { tapePreviewQuery, tapeQuery } from "@/api/tapes";
 import { TapeEditor } from "@/features/tape-editor/TapeEditor";
 import { useAddress } from "@/lib/useAddress";
 import { PaintFirst } from "@/ui/AfterPaint";
@@ -47,9 +47,9 @@ export function TapePage() {
 function useFirstError(tapeId: string): boolean {
   const [params, change] = useAddress();
   const isWanted = params.get("step") === "first-error";
-  const glance = useQuery({ ...glanceQuery(tapeId), enabled: isWanted });
-  const place = glance.data === undefined ? undefined : (glance.data.first_error ?? null);
-  const isRefused = glance.isError;
+  const preview = useQuery({ ...tapePreviewQuery(tapeId), enabled: isWanted });
+  const place = preview.data === undefined ? undefined : (preview.data.first_error ?? null);
+  const isRefused = preview.isError;
   useEffect(() => {
     if (!isWanted) return;
     // A tape that does not fail, or none that can be asked, opens where it opens by itself.

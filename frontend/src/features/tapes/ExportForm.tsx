@@ -9,7 +9,6 @@ import type { TapeFilter } from "@/api/tapes";
 import type { ExportRequest } from "@/api/types";
 import { useLens } from "@/features/tapes/lenses/useLens";
 import { exportedColumns } from "@/features/tapes/table/exportedColumns";
-import classes from "@/features/tapes/Tapes.module.css";
 
 export interface ExportTarget {
   /** What is exported, as a person says it: "3 tapes". */
@@ -91,11 +90,7 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
         checked={hasAnnotations}
         onChange={(event) => setAnnotations(event.currentTarget.checked)}
       />
-      {start.isError && (
-        <p role="alert" className={classes.exportNote}>
-          {describeError(start.error)}
-        </p>
-      )}
+      {start.isError && <p role="alert">{describeError(start.error)}</p>}
       <Button
         loading={start.isPending}
         onClick={() =>

@@ -4,7 +4,6 @@ import { IconDownload } from "@tabler/icons-react";
 
 import { exportFileUrl, readExportResult, type ExportResult } from "@/api/exports";
 import { FollowedJob } from "@/features/tapes/FollowedJob";
-import classes from "@/features/tapes/Tapes.module.css";
 import { countOf, formatBytes } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
@@ -39,9 +38,9 @@ export function ExportJob({ jobId, onAgain }: ExportJobProps) {
 function Written({ jobId, result }: { jobId: string; result: ExportResult }) {
   return (
     <>
-      <p className={classes.exportNote}>{countOf(result.tapes, "tape")} written.</p>
+      <p>{countOf(result.tapes, "tape")} written.</p>
       {result.left_out.length > 0 && (
-        <ul className={classes.exportNote} aria-label="Left out">
+        <ul aria-label="Left out">
           {result.left_out.map(({ why, tape_count: count }) => (
             <li key={why}>
               {countOf(count, "tape")} {visibleText(why)} left out

@@ -7,7 +7,6 @@ import { isFinished } from "@/api/jobs";
 import type { Job } from "@/api/types";
 import { useCancelJob } from "@/api/useCancelJob";
 import { useLiveJob } from "@/api/useLiveJob";
-import classes from "@/features/tapes/Tapes.module.css";
 import { formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
@@ -48,9 +47,7 @@ export function FollowedJob({ jobId, what, result, cancelled, after, ...going }:
       {!isFinished(state) && <GoingOn job={job.data} what={what} {...going} />}
       {made}
       {isFinished(state) && made === null && (
-        <p role="alert" className={classes.exportNote}>
-          {state === "cancelled" ? cancelled : visibleText(message)}
-        </p>
+        <p role="alert">{state === "cancelled" ? cancelled : visibleText(message)}</p>
       )}
       {isFinished(state) && after}
     </Stack>
@@ -84,7 +81,7 @@ function GoingOn({ job, what, note, pace }: GoingOnProps) {
           {job.is_cancel_requested ? "Stopping" : "Cancel"}
         </Button>
       </Group>
-      <p className={classes.exportNote}>
+      <p>
         {note} <UnderRuns jobId={job.id} />
       </p>
     </>

@@ -32,7 +32,12 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
   const total = count.data ?? 0;
   const chosen = isAll ? chooseAll(filter, total) : chooseRows(rows);
   return (
-    <div className={classes.bar} data-selected role="toolbar" aria-label="Selected tapes">
+    <div
+      className={`ts-row ${classes.bar}`}
+      data-selected
+      role="toolbar"
+      aria-label="Selected tapes"
+    >
       <strong aria-live="polite">{isAll ? sentence(chosen.words) : chosen.words} selected</strong>
       {total > rows.length && (
         <AllButton isAll={isAll} total={total} onToggle={() => setAll(!isAll)} />

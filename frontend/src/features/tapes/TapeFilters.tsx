@@ -28,7 +28,7 @@ interface TapeFiltersProps {
 
 export function TapeFilters({ state, error, facets, summary, onChange }: TapeFiltersProps) {
   return (
-    <div className={classes.bar} role="search" aria-label="Filter tapes">
+    <div className={`ts-row ${classes.bar}`} role="search" aria-label="Filter tapes">
       <QueryBar
         value={state.q}
         mistake={readQueryMistake(error)}

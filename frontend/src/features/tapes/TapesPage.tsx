@@ -99,7 +99,7 @@ export function TapesPage() {
           isPending={lens.isPending}
           onQuery={narrow}
         />
-        <div className={classes.list}>
+        <div className={`ts-column ${classes.list}`}>
           <TapeList
             query={tapes}
             rows={rows}

@@ -11,7 +11,7 @@ export function TourCard({ hasTapes }: { hasTapes: boolean }) {
   const isOpen = useTour((tour) => tour.stop !== null);
   if (isOver || isOpen || !hasTapes) return null;
   return (
-    <section className={classes.tour} aria-labelledby="tour-title">
+    <section className={`ts-row ${classes.tour}`} aria-labelledby="tour-title">
       <div className={classes.tourText}>
         <h2 id="tour-title" className={classes.tourTitle}>
           New here? The sample tapes work without a key and without a network

@@ -13,7 +13,7 @@ interface ChosenFilesProps {
 
 export function ChosenFiles({ files, onRemove }: ChosenFilesProps) {
   return (
-    <ul className={classes.files} aria-label="Chosen files">
+    <ul className={`ts-panel ${classes.files}`} aria-label="Chosen files">
       {files.slice(0, SHOWN).map((file, index) => (
         <li key={`${index}-${file.name}`} className={classes.file}>
           <span className={`${classes.fileName ?? ""} ts-mono`} title={pathOf(file)}>

@@ -17,7 +17,7 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
   };
   return (
     <section
-      className={classes.drop}
+      className={`ts-column ${classes.drop}`}
       data-over={isOver || undefined}
       aria-label="Files to import"
       onDragOver={(event) => {
@@ -29,7 +29,7 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
     >
       <IconUpload size={24} stroke={1.5} color="var(--mantine-color-dimmed)" aria-hidden="true" />
       <h2 className={classes.dropTitle}>Drop tapes or a whole folder here</h2>
-      <p className={classes.hint}>
+      <p className="ts-dimmed">
         TapeAgents JSON and YAML, <code>tapedata.sqlite</code> with the model calls, and OpenAI chat
         JSONL or message lists; plain or gzipped. Nothing is imported twice.
       </p>

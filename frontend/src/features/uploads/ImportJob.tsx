@@ -38,9 +38,9 @@ export function ImportJob({ jobId, onAgain }: ImportJobProps) {
   return (
     <>
       <section className={classes.panel} aria-label="Import">
-        <header className={classes.panelHead}>
+        <header className={`ts-row ${classes.panelHead}`}>
           <JobStateBadge state={job.data.state} />
-          <h2 className={classes.panelTitle}>{visibleText(job.data.title)}</h2>
+          <h2 className="ts-truncate">{visibleText(job.data.title)}</h2>
           {!isFinished(job.data.state) && <CancelImport job={job.data} />}
         </header>
         <div className={classes.panelBody} aria-live="polite">
@@ -86,13 +86,13 @@ function ImportProgress({ job }: { job: Job }) {
         value={total === null || total === 0 ? 100 : (100 * done) / total}
         aria-label="Import"
       />
-      <p className={classes.hint} style={{ marginTop: 8 }}>
+      <p className="ts-dimmed" style={{ marginTop: 8 }}>
         <span className="ts-number">
           {total === null ? formatExact(done) : `${formatExact(done)} of ${formatExact(total)}`}
         </span>{" "}
         {visibleText(job.message)}
       </p>
-      <p className={classes.hint}>You may leave this page: the import goes on.</p>
+      <p className="ts-dimmed">You may leave this page: the import goes on.</p>
     </>
   );
 }

@@ -35,7 +35,7 @@ export function UploadForm({ onStarted }: { onStarted: (jobId: string) => void }
       }}
     >
       <DropZone onFiles={add} />
-      {leftOut > 0 && <p className={classes.hint}>{countOf(leftOut, "hidden file")} left out.</p>}
+      {leftOut > 0 && <p className="ts-dimmed">{countOf(leftOut, "hidden file")} left out.</p>}
       {files.length > 0 && (
         <>
           <ChosenFiles
@@ -60,7 +60,7 @@ export function UploadForm({ onStarted }: { onStarted: (jobId: string) => void }
       {upload.isPending && (
         <div role="status">
           <Progress size={4} value={share * 100} aria-label="Sending" />
-          <p className={classes.hint}>
+          <p className="ts-dimmed">
             Sending, {Math.round(share * 100)} %. Stay on this page until it is done.
           </p>
         </div>

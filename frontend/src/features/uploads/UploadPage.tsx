@@ -12,8 +12,8 @@ export function UploadPage() {
   return (
     <>
       <PageHeader title="Upload" />
-      <div className={classes.page}>
-        <div className={classes.column}>
+      <div className="ts-scroll">
+        <div className={`ts-column ${classes.column}`}>
           {jobId === null ? (
             <UploadForm onStarted={(id) => setParams({ job: id })} />
           ) : (

@@ -21,7 +21,7 @@ export function FieldDiff({ field, isUnified }: FieldDiffProps) {
   }
   return (
     <section className={classes.field}>
-      <h2 className={classes.path}>{visibleText(field.path)}</h2>
+      <h2 className={`ts-caption ${classes.path}`}>{visibleText(field.path)}</h2>
       {field.words !== null && isUnified ? (
         <WordDiff words={field.words} />
       ) : (
@@ -41,7 +41,7 @@ interface ShortFieldProps extends FieldDiffProps {
 
 /** Two short values fit on one line with their name. */
 function ShortField({ field, old, now, isUnified }: ShortFieldProps) {
-  const name = <span className={classes.path}>{visibleText(field.path)}</span>;
+  const name = <span className={`ts-caption ${classes.path}`}>{visibleText(field.path)}</span>;
   const left = field.op !== "added" && <Said field={field} side="left" text={old} />;
   const right = field.op !== "removed" && <Said field={field} side="right" text={now} />;
   return (
@@ -104,7 +104,7 @@ function Value({ field, side }: { field: Field; side: "left" | "right" }) {
   const value = valueOf(field, side);
   if (field.words !== null) {
     return (
-      <p className={classes.words}>
+      <p className="ts-words">
         <Said field={field} side={side} text="" />
       </p>
     );

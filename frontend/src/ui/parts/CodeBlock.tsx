@@ -30,8 +30,8 @@ export function CodeBlock({ slot, text, language, startsOpen = false }: CodeBloc
   const visible = visibleText(isOpen ? cutText(text, shown) : folded.text);
   return (
     <div className={classes.code}>
-      {language !== null && <span className={classes.language}>{language}</span>}
-      <pre className={classes.pre} dir="ltr">
+      {language !== null && <span className={`ts-caption ${classes.language}`}>{language}</span>}
+      <pre className={`ts-panel ts-words ${classes.pre}`} dir="ltr">
         <code>
           <Coloured text={visible} language={language} />
         </code>

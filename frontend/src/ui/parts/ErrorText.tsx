@@ -21,7 +21,9 @@ export function ErrorText({ slot, text }: { slot: string; text: string }) {
             <MoreButton isOpen={isOpen} onClick={toggle}>
               {isOpen ? "Hide the traceback" : `Traceback, ${countOf(countLines(trace), "line")}`}
             </MoreButton>
-            {isOpen && <pre className={classes.trace}>{visibleText(trace)}</pre>}
+            {isOpen && (
+              <pre className={`ts-panel ts-words ${classes.trace}`}>{visibleText(trace)}</pre>
+            )}
           </>
         )}
       </div>

@@ -6,7 +6,7 @@ import { visibleText } from "@/lib/visibleText";
 import { useFold } from "@/ui/parts/folds";
 import classes from "@/ui/parts/parts.module.css";
 import { PlainText } from "@/ui/parts/PlainText";
-import { FEW_ROWS, ShowMore, useShownRows } from "@/ui/parts/ShowMore";
+import { FEW_ROWS, ShowMore, useVisibleRows } from "@/ui/parts/ShowMore";
 
 /** What was opened by hand may be longer than what the card opens with. */
 const OPENED_ROWS = 100;
@@ -20,7 +20,7 @@ interface JsonTreeProps {
 
 export function JsonTree({ slot, value }: JsonTreeProps) {
   return (
-    <div className={classes.tree}>
+    <div className={`ts-mono ${classes.tree}`}>
       <Children slot={slot} value={value} depth={0} />
     </div>
   );
@@ -33,7 +33,7 @@ interface ChildrenProps {
 }
 
 function Children({ slot, value, depth }: ChildrenProps) {
-  const rows = useShownRows(slot, sizeOf(value), depth === 0 ? FEW_ROWS : OPENED_ROWS);
+  const rows = useVisibleRows(slot, sizeOf(value), depth === 0 ? FEW_ROWS : OPENED_ROWS);
   return (
     <ul
       className={classes.branch}
@@ -77,7 +77,7 @@ function Entry({ slot, name, value, depth }: ChildrenProps & { name: string }) {
       <button type="button" className={classes.opener} aria-expanded={isOpen} onClick={toggle}>
         <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>
         {label}
-        <span className={classes.size}>{describeSize(value, size)}</span>
+        <span className={`ts-caption ${classes.size}`}>{describeSize(value, size)}</span>
       </button>
       {isOpen && <Children slot={slot} value={value} depth={depth + 1} />}
     </>

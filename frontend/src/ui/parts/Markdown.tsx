@@ -98,7 +98,7 @@ function SafeLink({ address, children }: SafeLinkProps) {
       >
         {children}
       </a>
-      {children !== url.href && <span className={classes.host}> ({hostOf(url)})</span>}
+      {children !== url.href && <span className="ts-caption"> ({hostOf(url)})</span>}
     </>
   );
 }

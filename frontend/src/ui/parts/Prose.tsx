@@ -41,7 +41,7 @@ function FoldedMarkdown({ text, isOpen, onToggle }: FoldedMarkdownProps) {
   const [shown, setShown] = useState(MOST_RENDERED);
   const folded = foldText(text, SHOWN_LINES, SHOWN_CHARACTERS);
   const visible = isOpen ? cutText(text, shown) : folded.text;
-  const plain = <div className={classes.plain}>{visibleText(visible)}</div>;
+  const plain = <div className="ts-words">{visibleText(visible)}</div>;
   return (
     <div className={classes.prose}>
       <Suspense fallback={plain}>

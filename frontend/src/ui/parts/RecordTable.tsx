@@ -8,7 +8,7 @@ import { readAddress, shortJson } from "@/lib/valueShapes";
 import { cutText, visibleText } from "@/lib/visibleText";
 import { ExternalLink } from "@/ui/parts/ExternalLink";
 import classes from "@/ui/parts/parts.module.css";
-import { ShowMore, useShownRows } from "@/ui/parts/ShowMore";
+import { ShowMore, useVisibleRows } from "@/ui/parts/ShowMore";
 
 const MOST_COLUMNS = 16;
 const LOOKED_AT = 100;
@@ -20,14 +20,14 @@ interface RecordTableProps {
 }
 
 export function RecordTable({ slot, rows }: RecordTableProps) {
-  const shown = useShownRows(slot, rows.length);
+  const shown = useVisibleRows(slot, rows.length);
   const hasNames = !Array.isArray(rows[0]);
   const columns = useMemo(() => listColumns(rows), [rows]);
   return (
     <div className={hasNames ? undefined : classes.unnamed}>
       {/* Wide tables scroll by themselves; the keyboard reaches them too. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className={classes.scroller} tabIndex={0} role="region" aria-label="Table">
+      <div className={`ts-panel ${classes.scroller}`} tabIndex={0} role="region" aria-label="Table">
         <table className={classes.table}>
           {hasNames && (
             <thead>

@@ -9,7 +9,7 @@ import classes from "@/ui/parts/parts.module.css";
 export const FEW_ROWS = 12;
 const PART = 200;
 
-export interface ShownRows {
+export interface VisibleRows {
   /** How many rows to draw. */
   shown: number;
   count: number;
@@ -19,7 +19,7 @@ export interface ShownRows {
 }
 
 /** `slot` names the place, so that what was unfolded stays so; `few` show before that. */
-export function useShownRows(slot: string, count: number, few = FEW_ROWS): ShownRows {
+export function useVisibleRows(slot: string, count: number, few = FEW_ROWS): VisibleRows {
   const [isOpen, onToggle] = useFold(`${slot}#rows`);
   const [most, setMost] = useState(PART);
   return {
@@ -32,7 +32,7 @@ export function useShownRows(slot: string, count: number, few = FEW_ROWS): Shown
 }
 
 interface ShowMoreProps {
-  rows: ShownRows;
+  rows: VisibleRows;
   /** What a row is called: "row", "item". */
   noun: string;
 }

@@ -27,7 +27,7 @@ interface StepPartsProps {
 
 export function StepParts({ slot, parts, changed }: StepPartsProps) {
   return (
-    <div className={classes.parts}>
+    <div className={`ts-stack ${classes.parts}`}>
       {parts.map((part) => (
         <div
           key={part.pointer}
@@ -35,7 +35,9 @@ export function StepParts({ slot, parts, changed }: StepPartsProps) {
           data-field={part.type === "values" ? undefined : part.pointer}
           data-changed={isChanged(part, changed) || undefined}
         >
-          {part.label !== null && <div className={classes.label}>{visibleText(part.label)}</div>}
+          {part.label !== null && (
+            <div className={`ts-caption ${classes.label}`}>{visibleText(part.label)}</div>
+          )}
           <PartView slot={`${slot}${part.pointer}`} part={part} />
         </div>
       ))}
@@ -77,7 +79,14 @@ function PartView({ slot, part }: { slot: string; part: Part }) {
     case "json":
       return <JsonTree slot={slot} value={part.value} />;
     case "image":
-      return <img className={classes.image} src={part.source} alt="From the tape" loading="lazy" />;
+      return (
+        <img
+          className={`ts-panel ${classes.image}`}
+          src={part.source}
+          alt="From the tape"
+          loading="lazy"
+        />
+      );
     case "page":
       return <PageText slot={slot} part={part} />;
     case "error":
@@ -86,7 +95,7 @@ function PartView({ slot, part }: { slot: string; part: Part }) {
       return <ExternalLink address={part.url} />;
     case "group":
       return (
-        <div className={classes.group}>
+        <div className={`ts-stack ${classes.group}`}>
           <StepParts slot={slot} parts={part.parts} />
         </div>
       );
@@ -111,7 +120,7 @@ function Values({ pairs }: { pairs: readonly Pair[] }) {
 function PageText({ slot, part }: { slot: string; part: Extract<Part, { type: "page" }> }) {
   return (
     <>
-      <div className={classes.pageHead}>
+      <div className={`ts-hint ${classes.pageHead}`}>
         <span>{part.place}</span>
         {part.url !== "" && <ExternalLink address={part.url} />}
       </div>
@@ -133,7 +142,7 @@ export function ToolCallView({ slot, call }: ToolCallViewProps) {
   }, [call.arguments]);
   return (
     <div className={classes.tool}>
-      <div className={classes.toolName}>
+      <div className={`ts-row ${classes.toolName}`}>
         <IconTool size={14} stroke={1.75} aria-hidden="true" />
         <span className="ts-mono">{visibleText(call.name)}</span>
         {call.id !== "" && <span className={classes.toolId}>{visibleText(call.id)}</span>}

@@ -1,6 +1,6 @@
 import classes from "@/ui/parts/parts.module.css";
 import { PlainText } from "@/ui/parts/PlainText";
-import { ShowMore, useShownRows } from "@/ui/parts/ShowMore";
+import { ShowMore, useVisibleRows } from "@/ui/parts/ShowMore";
 
 interface TextListProps {
   slot: string;
@@ -10,7 +10,7 @@ interface TextListProps {
 }
 
 export function TextList({ slot, items, isOrdered }: TextListProps) {
-  const rows = useShownRows(slot, items.length);
+  const rows = useVisibleRows(slot, items.length);
   const Drawn = isOrdered ? "ol" : "ul";
   return (
     <>

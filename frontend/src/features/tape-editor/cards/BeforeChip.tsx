@@ -28,7 +28,7 @@ function Chip({ replaced, before }: { replaced: Replaced; before: ReplacedStep }
       <Popover.Target>
         <button
           type="button"
-          className={classes.chip}
+          className={`ts-panel ts-truncate ts-caption ${classes.chip}`}
           aria-expanded={isOpen}
           onClick={(event) => {
             event.stopPropagation();
@@ -49,15 +49,15 @@ function Difference({ replaced, before }: { replaced: Replaced; before: Replaced
   const found = useQuery(replacedStepQuery(replaced.tapeId, before.position));
   if (found.error !== null) {
     return (
-      <p className={classes.dim} role="alert">
+      <p className="ts-hint" role="alert">
         {describeError(found.error)}
       </p>
     );
   }
   if (found.data === undefined) return <Skeleton height={48} aria-label="Loading the difference" />;
   return (
-    <div className={classes.fields}>
-      <p className={classes.dim}>
+    <div className={`ts-stack ${classes.fields}`}>
+      <p className="ts-hint">
         Step {before.before_position} of the{" "}
         <Anchor
           component={Link}
@@ -70,9 +70,9 @@ function Difference({ replaced, before }: { replaced: Replaced; before: Replaced
       </p>
       {found.data.fields.map((field) => (
         <section key={field.path}>
-          <h4 className={classes.path}>{visibleText(field.path)}</h4>
+          <h4 className={`ts-mono ${classes.path}`}>{visibleText(field.path)}</h4>
           {field.words === null ? (
-            <div className={classes.sides}>
+            <div className={`ts-words ${classes.sides}`}>
               <del>{shown(field.old)}</del>
               <ins>{shown(field.new)}</ins>
             </div>

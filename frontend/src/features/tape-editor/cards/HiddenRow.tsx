@@ -13,7 +13,7 @@ export function HiddenRow({ from, to, onOpen }: HiddenRowProps) {
   return (
     <button
       type="button"
-      className={classes.hidden}
+      className={`ts-hint ${classes.hidden}`}
       title={from === to ? `Step ${from}` : `Steps ${from} to ${to}`}
       onClick={() => onOpen(from, to)}
     >

@@ -21,25 +21,25 @@ export function LiveCard({ writing, isCutShort }: LiveCardProps) {
       data-cut={isCutShort || undefined}
       aria-label={isCutShort ? "Cut short" : "Being written"}
     >
-      <header className={classes.head}>
+      <header className={`ts-row ${classes.head}`}>
         {!isCutShort && <span className={classes.pulse} aria-hidden="true" />}
-        <span className={classes.name}>{nameOf(writing)}</span>
+        <span className="ts-truncate ts-mono">{nameOf(writing)}</span>
         <span className={classes.state} data-live={!isCutShort || undefined}>
           {isCutShort ? "cut short; kept, not on the tape" : visibleText(whatIsWritten(writing))}
         </span>
         {!isCutShort && (
-          <span className={classes.pace}>
+          <span className={`ts-hint ${classes.pace}`}>
             {pace !== null && <span>about {pace} tokens/s</span>}
             {writing.since !== null && <Seconds since={writing.since} />}
           </span>
         )}
       </header>
-      <div className={classes.body}>
+      <div className={`ts-stack ${classes.body}`}>
         {writing.reasoning !== "" && (
-          <div className={classes.reasoning}>{visibleText(writing.reasoning)}</div>
+          <div className={`ts-words ${classes.reasoning}`}>{visibleText(writing.reasoning)}</div>
         )}
         {shown.text !== "" && (
-          <div className={classes.text}>
+          <div className="ts-words">
             {visibleText(shown.text)}
             {!isCutShort && <span className={classes.caret} aria-hidden="true" />}
           </div>

@@ -8,8 +8,8 @@ import { visibleText } from "@/lib/visibleText";
 export function NodeRunHeader({ run }: { run: NodeRun }) {
   const name = [run.agent, run.node].filter((part) => part !== "").join(".");
   return (
-    <div className={classes.run}>
-      <span className={classes.runName} title={name}>
+    <div className={`ts-row ts-hint ${classes.run}`}>
+      <span className={`ts-truncate ${classes.runName}`} title={name}>
         {visibleText(name)}
       </span>
       <span className={classes.runNumbers}>

@@ -9,7 +9,7 @@ export function RemovedRow({ removed, isCut }: { removed: Removed; isCut: boolea
   const { from, to } = removed;
   const Drawn = isCut ? IconCut : IconTrash;
   return (
-    <div className={classes.removed} role="note">
+    <div className={`ts-row ${classes.removed}`} role="note">
       <Drawn size={14} stroke={1.75} aria-hidden="true" />
       {isCut
         ? `Cut here: ${countOf(to - from + 1, "step")} from ${from} on left out`

@@ -19,7 +19,7 @@ export function StepBody({ slot, body, changed }: StepBodyProps) {
   const parts = useMemo(() => partsOf(body), [body]);
   if (parts.length === 0) return <p className={classes.nothing}>No data</p>;
   return (
-    <div className={classes.body}>
+    <div className={`ts-stack ${classes.body}`}>
       <StepParts slot={slot} parts={parts} {...(changed === undefined ? {} : { changed })} />
     </div>
   );

@@ -57,7 +57,7 @@ export const StepCard = memo(function StepCard(props: StepCardProps) {
     // The kind is a button that chooses the step; the whole card is a larger target for it.
     // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <article
-      className={classes.card}
+      className={`ts-panel ${classes.card}`}
       aria-label={`Step ${row.index}, ${kindOf(row)}`}
       aria-current={isSelected || undefined}
       data-stale={row.isStale || undefined}
@@ -72,15 +72,21 @@ export const StepCard = memo(function StepCard(props: StepCardProps) {
       onFocus={() => setNear(true)}
       onBlur={() => setNear(false)}
     >
-      <header className={classes.head}>
+      <header className={`ts-row ${classes.head}`}>
         <FamilyIcon family={family} />
-        <button type="button" className={classes.kind} onClick={() => actions.select(row.index)}>
+        <button
+          type="button"
+          className={`ts-truncate ts-mono ${classes.kind}`}
+          onClick={() => actions.select(row.index)}
+        >
           {visibleText(kindOf(row))}
         </button>
-        <span className={classes.position}>{row.index}</span>
+        <span className="ts-hint">{row.index}</span>
         {canEdit && (isSelected || isNear) && <DragHandle index={row.index} />}
         <ForkChevrons position={row.slot.origin} />
-        {isQuiet && <span className={classes.quiet}>{visibleText(quiet)}</span>}
+        {isQuiet && (
+          <span className={`ts-truncate ts-hint ${classes.quiet}`}>{visibleText(quiet)}</span>
+        )}
         <Badges row={row} editedAt={editedAt} canEdit={canEdit} />
         <BeforeChip position={row.slot.origin} />
         <FindingBadge row={row} />
@@ -108,7 +114,7 @@ function CardBody({ row, step, isRaw }: CardBodyProps) {
   const body = row.slot.written ?? step?.body;
   if (body === undefined) {
     return (
-      <div className={classes.body} role="status" aria-label="Loading the step">
+      <div className={`ts-stack ${classes.body}`} role="status" aria-label="Loading the step">
         <Skeleton height={10} width="80%" />
         <Skeleton height={10} width="60%" mt={8} />
       </div>
@@ -121,7 +127,11 @@ function CardBody({ row, step, isRaw }: CardBodyProps) {
 function RawBody({ row, body }: { row: StepRow; body: StepJson }) {
   const text = useMemo(() => prettyJson(body), [body]);
   return (
-    <div className={classes.body} role="region" aria-label={`Step ${row.index} as JSON`}>
+    <div
+      className={`ts-stack ${classes.body}`}
+      role="region"
+      aria-label={`Step ${row.index} as JSON`}
+    >
       <CodeBlock slot={`${rawKey(row)}.text`} text={text} language="json" startsOpen />
     </div>
   );

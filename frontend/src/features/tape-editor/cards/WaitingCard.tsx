@@ -17,7 +17,7 @@ export const WaitingCard = memo(function WaitingCard({ row, isSelected }: Waitin
   const { index, recorded } = row;
   return (
     <article
-      className={classes.card}
+      className={`ts-panel ${classes.card}`}
       aria-label={`Step ${index}, ${kindOf(row)}`}
       aria-current={isSelected || undefined}
       aria-busy="true"
@@ -25,9 +25,9 @@ export const WaitingCard = memo(function WaitingCard({ row, isSelected }: Waitin
       data-run={row.isInRun || undefined}
       data-family={familyOf(row)}
     >
-      <header className={classes.head}>
-        <span className={classes.kind}>{visibleText(kindOf(row))}</span>
-        <span className={classes.position}>{index}</span>
+      <header className={`ts-row ${classes.head}`}>
+        <span className={`ts-truncate ts-mono ${classes.kind}`}>{visibleText(kindOf(row))}</span>
+        <span className="ts-hint">{index}</span>
       </header>
       <div className={classes.nothing}>{visibleText(recorded?.gist ?? "")}</div>
     </article>

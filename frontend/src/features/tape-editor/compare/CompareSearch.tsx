@@ -76,8 +76,8 @@ function Line({ row, onChoose }: { row: TapeRow } & Pick<CompareSearchProps, "on
   const title = row.title === "" ? "Untitled tape" : visibleText(row.title);
   return (
     <UnstyledButton className={classes.line} onClick={() => onChoose(row.id)} title={title}>
-      <span className={classes.title}>{title}</span>
-      <span className={classes.facts}>
+      <span className={`ts-truncate ${classes.title}`}>{title}</span>
+      <span className={`ts-hint ${classes.facts}`}>
         {row.agent_name !== "" && <span>{visibleText(row.agent_name)}</span>}
         <span>{countOf(row.step_count, "step")}</span>
         <RelativeTime value={row.created_at} />

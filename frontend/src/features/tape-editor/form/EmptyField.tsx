@@ -14,7 +14,7 @@ interface OpenFieldProps {
 /** Anything may stand here, and nothing does. */
 export function OpenField({ id, value, onText, onJson }: OpenFieldProps) {
   return (
-    <span className={classes.open}>
+    <span className={`ts-inline ${classes.open}`}>
       <span className={classes.note}>{emptyWord(value)}</span>
       <Button id={id} variant="default" size="compact-xs" onClick={onText}>
         Write text

@@ -52,7 +52,7 @@ export function FieldFrame(props: FieldFrameProps) {
       role={isGroup ? "group" : undefined}
       aria-labelledby={isGroup ? `${id}-label` : undefined}
     >
-      <div className={classes.labelRow}>
+      <div className={`ts-row ${classes.labelRow}`}>
         <Label {...props} />
         <FieldTools
           {...props}
@@ -88,22 +88,27 @@ function Label({ id, name, description, isRequired, isGroup, isRaw }: FieldFrame
   const text = (
     <>
       {visibleText(name)}
-      {isRequired && !IS_ITEM.test(name) && <span className={classes.required}> required</span>}
+      {isRequired && !IS_ITEM.test(name) && (
+        <span className={`ts-caption ${classes.required}`}> required</span>
+      )}
     </>
   );
   return (
     <>
       {isGroup || isRaw ? (
-        <span id={`${id}-label`} className={classes.label}>
+        <span id={`${id}-label`} className={`ts-mono ${classes.label}`}>
           {text}
         </span>
       ) : (
-        <label htmlFor={id} className={classes.label}>
+        <label htmlFor={id} className={`ts-mono ${classes.label}`}>
           {text}
         </label>
       )}
       {description !== "" && (
-        <span className={classes.description} title={visibleText(description)}>
+        <span
+          className={`ts-truncate ts-caption ${classes.description}`}
+          title={visibleText(description)}
+        >
           {visibleText(description)}
         </span>
       )}
@@ -120,7 +125,7 @@ interface FieldToolsProps extends FieldFrameProps {
 function FieldTools(props: FieldToolsProps) {
   const { name, before, isChanged, isWasShown, canClear, isRaw, onWas, onChange, onClear } = props;
   return (
-    <span className={classes.tools}>
+    <span className={`ts-inline ${classes.tools}`}>
       {isChanged && before !== null && (
         <>
           <span className={classes.changed}>changed</span>

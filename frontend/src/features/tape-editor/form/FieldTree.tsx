@@ -63,7 +63,7 @@ export const ValueField = memo(function ValueField(props: ValueFieldProps) {
       onRaw={setWantsRaw}
     >
       {isRaw ? (
-        <Suspense fallback={<div className={classes.loading}>Loading the editor</div>}>
+        <Suspense fallback={<div className="ts-hint">Loading the editor</div>}>
           <JsonEditor label={`${name} as JSON`} value={value} isSmall onChange={onChange} />
         </Suspense>
       ) : isOpen ? (
@@ -146,7 +146,7 @@ export function ObjectFields(props: ObjectFieldsProps) {
     ...gone.map((name) => ({ name, schema: extra ?? {}, isRequired: false })),
   ];
   return (
-    <div className={classes.fields}>
+    <div className="ts-stack">
       {all.length === 0 && <p className={classes.note}>This holds no data.</p>}
       {all.map((field) =>
         field.name === "arguments" && typeof value.name === "string" ? (
@@ -231,7 +231,7 @@ function ListField({ pointer, value, before, hasBefore, shape, onChange }: ListF
     onChange(value.toSpliced(at, 1).toSpliced(to, 0, value[at]));
   const onAdd = () => onChange([...value, newItem(root, shape, value)]);
   return (
-    <div className={classes.list}>
+    <div className={`ts-stack ${classes.list}`}>
       {value.slice(0, shown).map((item, at) => (
         <div key={at} className={classes.item}>
           <ValueField
@@ -283,7 +283,7 @@ function UnionField({ id, shape, onChange, ...props }: UnionFieldProps) {
   const option: Option | undefined = options[chosen];
   const isEmpty = props.value === undefined || props.value === null;
   return (
-    <div className={classes.union}>
+    <div className="ts-stack">
       <Select
         aria-label={visibleText(`Sort of ${props.name}`)}
         w={200}

@@ -90,7 +90,7 @@ export function JsonEditor({ label, value, isSmall, check, onChange }: JsonEdito
         data-small={isSmall || undefined}
         data-invalid={problem !== "" || undefined}
       />
-      <div className={classes.rawFoot}>
+      <div className={`ts-row ${classes.rawFoot}`}>
         <p className={classes.problem} role="alert">
           {visibleText(problem)}
         </p>

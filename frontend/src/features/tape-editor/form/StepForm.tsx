@@ -62,7 +62,7 @@ export function StepForm({ row, body, recorded }: StepFormProps) {
   return (
     // A form for its meaning; there is nothing to submit: what is typed is saved.
     <form
-      className={classes.form}
+      className={`ts-column ${classes.form}`}
       aria-label={`Edit step ${row.index}`}
       onSubmit={(event) => event.preventDefault()}
     >
@@ -234,7 +234,7 @@ const FormFoot = memo(function FormFoot(props: FormFootProps) {
   const actions = useActions();
   const dispatch = useEditor((editor) => editor.dispatch);
   return (
-    <footer className={classes.foot}>
+    <footer className={`ts-row ${classes.foot}`}>
       <SegmentedControl
         aria-label="Edit as"
         data={["Form", "JSON"]}
@@ -246,7 +246,9 @@ const FormFoot = memo(function FormFoot(props: FormFootProps) {
           Reset step
         </Button>
       )}
-      <span className={classes.hint}>Saved as you type; nothing runs until Resume</span>
+      <span className={`ts-hint ${classes.hint}`}>
+        Saved as you type; nothing runs until Resume
+      </span>
       <Button variant="default" onClick={() => dispatch({ type: "form.closed" })}>
         Done
       </Button>

@@ -89,13 +89,15 @@ function TapeForm({ onDone }: { onDone: () => void }) {
   };
   return (
     <form
-      className={classes.form}
+      className={`ts-column ${classes.form}`}
       aria-label="Edit the tape"
       onSubmit={(event) => event.preventDefault()}
     >
       <SchemaForm schema={SCHEMA} value={value} before={before} onChange={onChange} />
       <Group justify="space-between">
-        <span className={classes.hint}>Saved as you type; the tape itself stays as it is</span>
+        <span className={`ts-hint ${classes.hint}`}>
+          Saved as you type; the tape itself stays as it is
+        </span>
         <Button variant="default" onClick={done}>
           Done
         </Button>

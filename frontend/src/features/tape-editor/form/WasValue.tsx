@@ -27,8 +27,12 @@ export function WasValue({ name, before, value }: WasValueProps) {
     [old, now],
   );
   return (
-    <div className={classes.was} role="note" aria-label={visibleText(`Recorded in ${name}`)}>
-      <span className={classes.wasWord}>was:</span>{" "}
+    <div
+      className={`ts-words ${classes.was}`}
+      role="note"
+      aria-label={visibleText(`Recorded in ${name}`)}
+    >
+      <span className="ts-dimmed">was:</span>{" "}
       {words === null || words === undefined
         ? visibleText(old)
         : words.map(({ value: text, added, removed }, at) =>

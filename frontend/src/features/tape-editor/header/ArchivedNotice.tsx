@@ -11,7 +11,7 @@ export function ArchivedNotice() {
   const { restore } = useTapeMarks();
   if (!tape.is_archived) return null;
   return (
-    <div className={classes.archived} role="status">
+    <div className={`ts-row ${classes.archived}`} role="status">
       <IconArchive size={14} stroke={1.75} aria-hidden="true" />
       <span>This tape is archived: it can be read, but neither changed nor run.</span>
       <Button variant="default" size="compact-xs" onClick={() => restore([tape.id])}>

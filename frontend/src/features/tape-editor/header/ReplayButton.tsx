@@ -54,10 +54,10 @@ function Result({ result, onClose }: ResultProps) {
   const { divergence } = result;
   const compared = `${countOf(result.node_run_count, "node run")}, ${countOf(result.step_count, "step")} compared.`;
   if (divergence === null) {
-    return <p className={classes.good}>The replay is identical. {compared}</p>;
+    return <p className="ts-good">The replay is identical. {compared}</p>;
   }
   return (
-    <>
+    <div className="ts-stack">
       <p className={classes.bad}>
         First difference at step {divergence.position}: {visibleText(divergence.message)}
       </p>
@@ -65,6 +65,7 @@ function Result({ result, onClose }: ResultProps) {
       {divergence.diff !== "" && <UnifiedDiff text={divergence.diff} />}
       <Button
         variant="default"
+        style={{ alignSelf: "flex-start" }}
         onClick={() => {
           actions.select(divergence.position);
           onClose();
@@ -72,14 +73,14 @@ function Result({ result, onClose }: ResultProps) {
       >
         Go to step {divergence.position}
       </Button>
-    </>
+    </div>
   );
 }
 
 /** Lines as `diff` writes them: one that went begins with a minus, one that came with a plus. */
 function UnifiedDiff({ text }: { text: string }) {
   return (
-    <pre className={classes.diff}>
+    <pre className={`ts-panel ts-words ${classes.diff}`}>
       {text.split("\n").map((line, at) => (
         <span key={at} className={classes.diffLine} data-op={opOf(line)}>
           {visibleText(line)}

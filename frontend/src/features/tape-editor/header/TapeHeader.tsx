@@ -34,7 +34,7 @@ export function TapeHeader({ step, onSelect, ...props }: TapeHeaderProps) {
   const { tape } = useTapeModel();
   return (
     <header className={classes.header}>
-      <div className={classes.line}>
+      <div className={`ts-row ${classes.line}`}>
         <TapeTitle />
         <RunState />
         <AutosaveChip {...props} />
@@ -48,7 +48,7 @@ export function TapeHeader({ step, onSelect, ...props }: TapeHeaderProps) {
           <MarkButtons />
         </div>
       </div>
-      <div className={classes.line}>
+      <div className={`ts-row ${classes.line}`}>
         <Origin tape={tape} />
         <TapeTags />
         <LintSummary step={step} onSelect={onSelect} />
@@ -68,7 +68,7 @@ function RunState() {
 
 function Origin({ tape }: { tape: Tape }) {
   return (
-    <div className={classes.facts}>
+    <div className={`ts-hint ${classes.facts}`}>
       {tape.agent_name !== "" && (
         <span title="Agent that wrote this tape">
           {tape.agent_id === null ? (
@@ -117,7 +117,7 @@ function TapeTotals() {
   const { totals } = tape;
   const hasCalls = totals.llm_call_count > 0;
   return (
-    <div className={classes.totals}>
+    <div className={`ts-hint ${classes.totals}`}>
       <span>{countOf(outline.length, "step")}</span>
       {hasCalls && (
         <>

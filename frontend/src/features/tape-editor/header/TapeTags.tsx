@@ -30,7 +30,7 @@ export function TapeTags() {
   };
   if (isEditing) return <TagsEditor tags={tape.tags} onDone={onDone} />;
   return (
-    <div className={classes.tags}>
+    <div className={`ts-row ${classes.tags}`}>
       <TagChips tags={tape.tags} />
       <Tooltip label="Tags (t)">
         <ActionIcon

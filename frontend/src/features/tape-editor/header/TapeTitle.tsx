@@ -33,7 +33,7 @@ export function TapeTitle() {
   if (isEditing && !tape.is_archived) return <TitleField title={tape.title} onDone={onDone} />;
   return (
     <>
-      <h1 className={classes.title} title={title}>
+      <h1 className={`ts-truncate ${classes.title}`} title={title}>
         {title}
       </h1>
       {!tape.is_archived && (

@@ -46,7 +46,11 @@ export function Inspector({ selection }: { selection: Selection }) {
   const row = step === null ? undefined : steps.at(step);
   const onPlayground = () => goTo({ view: PLAYGROUND });
   return (
-    <aside className={classes.inspector} aria-label="Inspector" data-tour="inspector">
+    <aside
+      className={`ts-column ${classes.inspector}`}
+      aria-label="Inspector"
+      data-tour="inspector"
+    >
       <Tabs
         value={tab}
         onChange={(value) => showTab(TABS.find((known) => known === value) ?? "prompt")}
@@ -63,7 +67,7 @@ export function Inspector({ selection }: { selection: Selection }) {
           ))}
         </Tabs.List>
       </Tabs>
-      <div className={classes.content} role="tabpanel" aria-label={LOOKS[tab].word}>
+      <div className="ts-scroll" role="tabpanel" aria-label={LOOKS[tab].word}>
         {row === undefined && tab === "notes" ? (
           <NotesTab row={row} />
         ) : row === undefined ? (

@@ -12,7 +12,7 @@ interface JsonBlockProps {
 export function JsonBlock({ slot, label, value }: JsonBlockProps) {
   return (
     <section className={classes.block}>
-      <h2 className={classes.blockName}>{visibleText(label)}</h2>
+      <h2 className={`ts-caption ${classes.blockName}`}>{visibleText(label)}</h2>
       <PlainText slot={slot} text={prettyJson(value)} isMono />
     </section>
   );

@@ -16,10 +16,10 @@ export function Logprobs({ output }: { output: Record<string, unknown> }) {
   if (tokens.length === 0) return null;
   return (
     <section className={classes.block}>
-      <h2 className={classes.blockName}>
+      <h2 className={`ts-caption ${classes.blockName}`}>
         Likelihood of each token; the fainter, the surer. Hover for the number.
       </h2>
-      <p className={classes.chances}>
+      <p className="ts-words">
         {tokens.map(({ token, chance, others }, at) => (
           <span
             key={at}

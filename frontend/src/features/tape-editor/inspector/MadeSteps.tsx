@@ -7,26 +7,34 @@ import { FamilyIcon } from "@/ui/StepKindBadge";
 export function MadeSteps({ positions }: { positions: readonly number[] }) {
   const { slots, steps } = useTapeModel();
   const { select } = useActions();
-  if (positions.length === 0) return <p className={classes.noStep}>No step</p>;
+  if (positions.length === 0) return <p className={`ts-hint ${classes.noStep}`}>No step</p>;
   return (
-    <ul className={classes.made}>
+    <ul>
       {positions.map((position) => {
         const index = slots.findIndex(({ origin }) => origin === position);
         const row = index < 0 ? undefined : steps.at(index);
         if (row === undefined) {
           return (
-            <li key={position} className={classes.noStep}>
+            <li key={position} className={`ts-hint ${classes.noStep}`}>
               Step {position}, taken out in this draft
             </li>
           );
         }
         return (
           <li key={position}>
-            <button type="button" className={classes.madeStep} onClick={() => select(index)}>
+            <button
+              type="button"
+              className={`ts-row ts-panel ${classes.madeStep}`}
+              onClick={() => select(index)}
+            >
               <FamilyIcon family={familyOf(row)} size={14} />
-              <span className={classes.madeKind}>{visibleText(kindOf(row))}</span>
-              <span className={classes.madeNumber}>{index}</span>
-              <span className={classes.madeGist}>{visibleText(row.recorded?.gist ?? "")}</span>
+              <span className={`ts-truncate ts-mono ${classes.madeKind}`}>
+                {visibleText(kindOf(row))}
+              </span>
+              <span className={`ts-hint ${classes.madeNumber}`}>{index}</span>
+              <span className={`ts-truncate ts-hint ${classes.madeSummary}`}>
+                {visibleText(row.recorded?.gist ?? "")}
+              </span>
             </button>
           </li>
         );

@@ -19,7 +19,7 @@ export function MarkedText({ text, marks }: { text: string; marks: readonly Text
     if (hasProblem) problem.current?.scrollIntoView({ block: "nearest" });
   }, [hasProblem, text]);
   return (
-    <pre className={classes.marked} dir="auto">
+    <pre className="ts-words" dir="auto">
       {firstPieces(cutAtMarks(text, marks), MOST).map((piece, at) => {
         const shown = visibleText(piece.text);
         if (piece.mark === null) return shown;

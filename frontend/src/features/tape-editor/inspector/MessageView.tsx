@@ -31,7 +31,7 @@ export function MessageView({ slot, message, number, tokens, search = "" }: Mess
   );
   return (
     <section className={classes.message} data-role={typeof role === "string" ? role : undefined}>
-      <header className={classes.messageHead}>
+      <header className={`ts-caption ${classes.messageHead}`}>
         <span className={classes.role}>{visibleText(String(role))}</span>
         {number !== undefined && <span className={classes.messageNumber}>{number}</span>}
         {tokens !== undefined && (

@@ -29,7 +29,7 @@ export function NodeSource({ agent: path, node: name }: NodeSourceProps) {
       <JsonBlock slot={`node.${path}.${name}`} label={node.type} value={node.settings} />
       {Object.entries(member.templates ?? {}).map(([title, text]) => (
         <section key={title} className={classes.block}>
-          <h2 className={classes.blockName}>Template {visibleText(title)}</h2>
+          <h2 className={`ts-caption ${classes.blockName}`}>Template {visibleText(title)}</h2>
           <PlainText
             slot={`template.${path}.${title}`}
             text={typeof text === "string" ? text : prettyJson(text)}

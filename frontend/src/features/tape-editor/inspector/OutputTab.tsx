@@ -27,7 +27,7 @@ function Output({ call }: { call: LLMCall }) {
   const parsed = useQuery(parsedQuery(tape.id, call.id));
   return (
     <>
-      <div className={classes.bar}>
+      <div className={`ts-row ts-hint ${classes.bar}`}>
         <span>{call.model_name === "" ? "Model not recorded" : visibleText(call.model_name)}</span>
         <FinishReason reason={call.finish_reason} />
       </div>
@@ -144,7 +144,7 @@ function Pair({ name, positions, children }: PairProps) {
   return (
     <section className={classes.pair} aria-label={name}>
       <div className={classes.raw}>
-        <h2 className={classes.blockName}>{name}</h2>
+        <h2 className={`ts-caption ${classes.blockName}`}>{name}</h2>
         {children}
       </div>
       <MadeSteps positions={positions} />

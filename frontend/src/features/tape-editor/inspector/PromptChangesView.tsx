@@ -45,10 +45,10 @@ function ChangeView({ call, change }: { call: LLMCall; change: MessageChange }) 
   const slot = `${call.id}.change.${op}.${before ?? after ?? 0}`;
   return (
     <section className={classes.change} data-op={op} aria-label={`${WORDS[op]} message`}>
-      <span className={classes.chip}>{WORDS[op]}</span>
+      <span className={`ts-caption ${classes.chip}`}>{WORDS[op]}</span>
       {op === "changed" && words !== null ? (
         <div className={classes.message}>
-          <div className={classes.messageHead}>
+          <div className={`ts-caption ${classes.messageHead}`}>
             <span className={classes.role}>{visibleText(String(old?.role))}</span>
             <span className={classes.messageNumber}>{(after ?? 0) + 1}</span>
           </div>

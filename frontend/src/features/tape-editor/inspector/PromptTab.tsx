@@ -61,7 +61,7 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
   const view = hasPrevious ? shown : "all";
   return (
     <>
-      <div className={classes.bar}>
+      <div className={`ts-row ts-hint ${classes.bar}`}>
         <span>
           {countOf(call.message_count, "message")}, <Tokens value={call.usage.input_tokens} />{" "}
           tokens
@@ -78,7 +78,7 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
           onChange={(wanted) => onShown(SHOWN.find((known) => known === wanted) ?? "all")}
         />
       </div>
-      <div className={classes.bar}>
+      <div className={`ts-row ts-hint ${classes.bar}`}>
         <TextInput
           className={classes.search}
           type="search"
@@ -160,7 +160,7 @@ function Messages({ call, loaded, search, isNew }: MessagesProps) {
 
 function Earlier({ loaded, isSearching }: { loaded: LoadedMessages; isSearching: boolean }) {
   return (
-    <div className={classes.earlier}>
+    <div className={`ts-row ts-hint ${classes.earlier}`}>
       <Button variant="subtle" loading={loaded.isLoading} onClick={loaded.onEarlier}>
         Show earlier messages
       </Button>

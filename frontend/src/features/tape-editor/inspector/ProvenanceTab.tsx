@@ -68,18 +68,18 @@ function Chain({ row: { recorded }, model: { tape } }: { row: StepRow; model: Ta
   return (
     <ol className={classes.chain} aria-label="Where it comes from">
       <li>
-        <span className={classes.chainName}>Tape</span> <ShortId id={tape.id} />
+        <span className="ts-hint">Tape</span> <ShortId id={tape.id} />
       </li>
       {tape.job !== null && (
         <li>
-          <span className={classes.chainName}>Run</span>{" "}
+          <span className="ts-hint">Run</span>{" "}
           <Anchor component={Link} to="/runs" size="sm">
             {tape.job.state}
           </Anchor>
         </li>
       )}
       <li>
-        <span className={classes.chainName}>Agent</span>{" "}
+        <span className="ts-hint">Agent</span>{" "}
         {tape.agent_id === null ? (
           agent
         ) : (
@@ -95,13 +95,13 @@ function Chain({ row: { recorded }, model: { tape } }: { row: StepRow; model: Ta
       </li>
       {isByAgent && (
         <li>
-          <span className={classes.chainName}>Node</span> {visibleText(recorded.agent)}.
+          <span className="ts-hint">Node</span> {visibleText(recorded.agent)}.
           {visibleText(recorded.node)}
         </li>
       )}
       {recorded !== null && recorded.call_id !== null && (
         <li>
-          <span className={classes.chainName}>Call</span>{" "}
+          <span className="ts-hint">Call</span>{" "}
           <Anchor component={Link} to={`?step=${recorded.position}&view=prompt`} size="sm">
             prompt
           </Anchor>{" "}

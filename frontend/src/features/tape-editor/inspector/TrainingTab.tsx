@@ -44,7 +44,7 @@ function TrainingText({ call }: { call: LLMCall }) {
   }
   return (
     <>
-      <div className={classes.bar}>
+      <div className={`ts-row ts-hint ${classes.bar}`}>
         <span>
           Learnt: ≈ {formatTokens(guessTokens(answer.length))} of ≈{" "}
           {formatTokens(guessTokens(prompt.length + answer.length))} tokens
@@ -70,8 +70,8 @@ function Text({ prompt, answer }: { prompt: string; answer: string }) {
           Show {formatBytes(hidden)} before
         </button>
       )}
-      <pre className={classes.marked} dir="auto">
-        <span className={classes.read}>{visibleText(prompt.slice(hidden))}</span>
+      <pre className="ts-words" dir="auto">
+        <span className="ts-dimmed">{visibleText(prompt.slice(hidden))}</span>
         <mark className={classes.learnt} title="Learnt">
           {visibleText(answer)}
         </mark>

@@ -47,7 +47,7 @@ function Frames({ stack }: { stack: ViewStack }) {
   }
   return (
     <>
-      <div className={classes.bar}>
+      <div className={`ts-row ts-hint ${classes.bar}`}>
         <span>{countOf(stack.views.length, "view")}, the active agent on top</span>
         {highlighted.size > 0 && (
           <Button
@@ -71,7 +71,7 @@ function Frame({ view, isActive }: { view: View; isActive: boolean }) {
   const dispatch = useEditor((editor) => editor.dispatch);
   const isShown = useEditor(({ highlighted }) => isSame(highlighted, view.positions));
   return (
-    <li className={classes.frameItem} data-active={isActive || undefined}>
+    <li className={`ts-panel ${classes.frameItem}`} data-active={isActive || undefined}>
       <button
         type="button"
         className={classes.frame}
@@ -85,9 +85,9 @@ function Frame({ view, isActive }: { view: View; isActive: boolean }) {
           })
         }
       >
-        <span className={classes.agent}>{visibleText(view.agent)}</span>
-        <span className={classes.seen}>sees {countOf(view.step_count, "step")}</span>
-        <span className={classes.line}>{lineOf(view, isActive)}</span>
+        <span className={`ts-mono ${classes.agent}`}>{visibleText(view.agent)}</span>
+        <span className="ts-hint">sees {countOf(view.step_count, "step")}</span>
+        <span className={`ts-hint ${classes.line}`}>{lineOf(view, isActive)}</span>
       </button>
       <Jumps view={view} />
     </li>

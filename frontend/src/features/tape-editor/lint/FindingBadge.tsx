@@ -20,7 +20,7 @@ export function FindingBadge({ row }: { row: StepRow }) {
   const words = visibleText(findings.map(describeFinding).join("\n"));
   return (
     <span
-      className={classes.badge}
+      className={`ts-inline ts-caption ${classes.badge}`}
       data-severity={gravest.severity}
       role="img"
       title={words}
@@ -39,10 +39,15 @@ export function FindingLines({ row }: { row: StepRow }) {
   return (
     <ul className={classes.lines} aria-label={`Findings at step ${row.index}`}>
       {findings.map((found) => (
-        <li key={`${found.detector}${found.field}${found.message}`} className={classes.line}>
+        <li
+          key={`${found.detector}${found.field}${found.message}`}
+          className={`ts-row ${classes.line}`}
+        >
           <SeverityIcon severity={found.severity} />
           <span>{visibleText(describeFinding(found))}</span>
-          {found.field !== "" && <code className={classes.field}>{visibleText(found.field)}</code>}
+          {found.field !== "" && (
+            <code className={`ts-caption ${classes.field}`}>{visibleText(found.field)}</code>
+          )}
           <KeepFinding finding={found} />
         </li>
       ))}

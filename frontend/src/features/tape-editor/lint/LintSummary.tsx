@@ -26,7 +26,7 @@ export function LintSummary({ step, onSelect }: LintSummaryProps) {
   useFindingKeys(places, step, onSelect);
   if (error !== null) {
     return (
-      <span className={classes.summary} role="alert">
+      <span className={`ts-inline ${classes.summary}`} role="alert">
         The linter did not answer.
         <Anchor component="button" size="xs" onClick={retry}>
           Try again
@@ -36,7 +36,7 @@ export function LintSummary({ step, onSelect }: LintSummaryProps) {
   }
   if (isPending) {
     return (
-      <span className={classes.summary} role="status">
+      <span className={`ts-inline ${classes.summary}`} role="status">
         Linting…
       </span>
     );
@@ -45,7 +45,7 @@ export function LintSummary({ step, onSelect }: LintSummaryProps) {
   if (gravest === undefined) return null;
   const at = places.findIndex((place) => place === step);
   return (
-    <span className={classes.summary} role="group" aria-label="Findings">
+    <span className={`ts-inline ${classes.summary}`} role="group" aria-label="Findings">
       <SeverityIcon severity={gravest.severity} />
       <span aria-live="polite">
         {at >= 0 && `${at + 1} of ${places.length}, `}

@@ -22,7 +22,7 @@ export function isHidden(detail: Detail, step: StepFacts): boolean {
   return isEmpty(step) || !isSaid(step.kind) || onlyCallsTools(step);
 }
 
-/** The gist of a step that says nothing and calls tools begins with the first of these calls. */
+/** The summary of a step that says nothing and calls tools begins with the first of these calls. */
 function onlyCallsTools({ kind, gist }: StepFacts): boolean {
   return kind === "assistant" && CALL.test(gist);
 }

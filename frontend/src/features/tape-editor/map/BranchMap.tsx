@@ -29,7 +29,7 @@ export function BranchMap() {
   const open = members.find(({ id }) => id === openId);
   return (
     <section className={classes.map} aria-label="Branches" data-tour="branches">
-      <header className={classes.head}>
+      <header className={`ts-row ts-caption ${classes.head}`}>
         <span>
           {countOf(count, "branch", "branches")}
           {members.length < count && `, ${members.length} shown`}
@@ -159,14 +159,16 @@ function Folded({ line, longest }: { line: FoldedLine; longest: number }) {
   return (
     <button
       type="button"
-      className={classes.folded}
+      className={`ts-row ${classes.folded}`}
       aria-expanded={line.isOpen}
       onClick={() => toggleFold(line.parentId)}
     >
       <BranchTrack line={line} longest={longest} stretches={NOTHING} />
-      <span className={classes.label}>{line.isOpen ? "Show fewer" : `${line.count} more`}</span>
+      <span className={`ts-truncate ${classes.label}`}>
+        {line.isOpen ? "Show fewer" : `${line.count} more`}
+      </span>
       <span className={classes.marks} />
-      <span className={classes.count} />
+      <span className={`ts-caption ${classes.count}`} />
     </button>
   );
 }

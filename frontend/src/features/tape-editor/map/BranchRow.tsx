@@ -50,7 +50,7 @@ export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
     >
       <Link
         to={addressOf(member.id)}
-        className={classes.link}
+        className={`ts-row ${classes.link}`}
         aria-current={isOpen ? "page" : undefined}
         title={titleOf(member)}
         tabIndex={isTabStop ? 0 : -1}
@@ -63,10 +63,12 @@ export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
           longest={longest}
           stretches={stretchesOf(member, line.start, colouring, members)}
         />
-        <span className={classes.label}>{visibleText(labelOf(member, parent))}</span>
+        <span className={`ts-truncate ${classes.label}`}>
+          {visibleText(labelOf(member, parent))}
+        </span>
         <Marks member={member} />
         <span className="ts-visually-hidden">{describe(line)}</span>
-        <span className={classes.count} aria-hidden="true">
+        <span className={`ts-caption ${classes.count}`} aria-hidden="true">
           {colouring === "score" && member.score !== null
             ? member.score.toFixed(2)
             : member.step_count}

@@ -36,7 +36,7 @@ export function FindBar({ find, stepCount }: { find: Find; stepCount: number }) 
         }}
       />
       {search !== "" && (
-        <div className={classes.found} role="status">
+        <div className={`ts-caption ${classes.found}`} role="status">
           {describe(found, stepCount)}
         </div>
       )}

@@ -22,7 +22,11 @@ function Chevrons({ fork }: { fork: Fork }) {
   const before = tapes[current - 1];
   const after = tapes[current + 1];
   return (
-    <span className={classes.siblings} role="group" aria-label={`Versions of step ${position}`}>
+    <span
+      className={`ts-inline ts-caption ${classes.siblings}`}
+      role="group"
+      aria-label={`Versions of step ${position}`}
+    >
       <ActionIcon
         size={20}
         aria-label={`Version before, at step ${position}`}

@@ -25,7 +25,7 @@ export function MapPane(props: MapPaneProps) {
   const { selected, find, onOpen } = props;
   const { steps } = useTapeModel();
   return (
-    <nav className={classes.pane} aria-label="Steps" data-tour="map">
+    <nav className={`ts-column ${classes.pane}`} aria-label="Steps" data-tour="map">
       <AfterPaint>
         <BranchMap />
       </AfterPaint>
@@ -72,7 +72,7 @@ function Outline({ found, selected, onOpen }: OutlineProps) {
     if (at >= 0) virtual.scrollToIndex(at, { align: "auto" });
   }, [at, virtual]);
   return (
-    <div className={classes.scroller} ref={scroller} tabIndex={-1}>
+    <div className={`ts-scroll ${classes.scroller}`} ref={scroller} tabIndex={-1}>
       <ol className={classes.list} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ key, index: line, start }) => {
           const row = steps.at(lines.at(line) ?? -1);

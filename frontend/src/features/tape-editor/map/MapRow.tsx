@@ -1,6 +1,6 @@
 import { memo } from "react";
 
-import { gistOf } from "@/lib/stepParts";
+import { summaryOf } from "@/lib/stepParts";
 import { familyOf, kindOf, type StepRow } from "@/features/tape-editor/editor";
 import { FindingBadge } from "@/features/tape-editor/lint";
 import classes from "@/features/tape-editor/map/map.module.css";
@@ -24,35 +24,37 @@ interface MapRowProps {
 export const MapRow = memo(function MapRow(props: MapRowProps) {
   const { row, isSelected, isHighlighted, foldedCount = 0, onSelect } = props;
   const { recorded, slot, isStale, index } = row;
-  const gist =
-    props.excerpt ?? (slot.written === null ? (recorded?.gist ?? "") : gistOf(slot.written));
+  const summary =
+    props.excerpt ?? (slot.written === null ? (recorded?.gist ?? "") : summaryOf(slot.written));
   const family = familyOf(row);
   return (
     <button
       type="button"
-      className={classes.row}
+      className={`ts-row ${classes.row}`}
       data-family={family}
       data-stale={isStale || undefined}
       data-highlighted={isHighlighted || undefined}
       aria-current={isSelected ? "step" : undefined}
-      title={titleOf(row, gist)}
+      title={titleOf(row, summary)}
       onClick={() => onSelect(index)}
     >
-      <span className={classes.number}>{index}</span>
+      <span className={`ts-caption ${classes.number}`}>{index}</span>
       <FamilyIcon family={family} size={14} />
-      <span className={classes.kind}>{visibleText(kindOf(row))}</span>
+      <span className={`ts-truncate ts-mono ${classes.kind}`}>{visibleText(kindOf(row))}</span>
       {recorded !== null && recorded.node !== "" && (
-        <span className={classes.node}>{visibleText(recorded.node)}</span>
+        <span className={`ts-truncate ts-caption ${classes.node}`}>
+          {visibleText(recorded.node)}
+        </span>
       )}
-      <span className={classes.gist}>{visibleText(gist)}</span>
-      {foldedCount > 0 && <span className={classes.more}>+{foldedCount}</span>}
+      <span className={`ts-truncate ${classes.summary}`}>{visibleText(summary)}</span>
+      {foldedCount > 0 && <span className={`ts-caption ${classes.more}`}>+{foldedCount}</span>}
       <FindingBadge row={row} />
       <NoteBadges position={slot.origin} />
       <Badge row={row} />
-      <span className={classes.tokens} title="Output tokens of the LLM call">
+      <span className={`ts-caption ${classes.tokens}`} title="Output tokens of the LLM call">
         {tokensOf(row)}
       </span>
-      <span className={classes.cost}>{costOf(row)}</span>
+      <span className={`ts-caption ${classes.cost}`}>{costOf(row)}</span>
     </button>
   );
 });
@@ -76,8 +78,8 @@ function costOf({ recorded, isFirstOfCall }: StepRow): string {
   return cost === null || cost === 0 ? "" : formatCost(dollars(cost));
 }
 
-function titleOf(row: StepRow, gist: string): string {
+function titleOf(row: StepRow, summary: string): string {
   const { recorded } = row;
   const name = [recorded?.agent ?? "", recorded?.node ?? ""].filter((part) => part !== "");
-  return visibleText([`${row.index} ${kindOf(row)}`, name.join("."), gist].join("\n"));
+  return visibleText([`${row.index} ${kindOf(row)}`, name.join("."), summary].join("\n"));
 }

@@ -19,7 +19,7 @@ interface ChosenTextProps {
 export function ChosenText({ quote, onLeave }: ChosenTextProps) {
   return (
     <div className={classes.chosen} role="group" aria-label="The chosen text">
-      <span className={classes.quoted}>
+      <span className="ts-words">
         {visibleText(cutText(quote, QUOTE))}
         {quote.length > QUOTE && "…"}
       </span>

@@ -27,10 +27,10 @@ export function Correction({ note, row }: CorrectionProps) {
   const quote = cutText(note.quote, SHOWN);
   const shown = quote.length < note.quote.length ? `${quote}…` : quote;
   return (
-    <div className={classes.correction}>
+    <div className={`ts-column ${classes.correction}`}>
       <button
         type="button"
-        className={classes.corrected}
+        className="ts-words"
         title="Show it in the step"
         disabled={row === undefined}
         onClick={() => row !== undefined && showNoted(row.index, note.quote)}

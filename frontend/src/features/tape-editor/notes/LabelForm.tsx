@@ -36,7 +36,7 @@ export function LabelForm({ position, anchor, labels }: LabelFormProps) {
       );
   };
   return (
-    <div className={classes.labels}>
+    <div className={`ts-row ${classes.labels}`}>
       {labels.map((label) => (
         <Pill
           key={label.id}

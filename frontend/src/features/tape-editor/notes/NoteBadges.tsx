@@ -22,7 +22,7 @@ export function NoteBadges({ position }: { position: number | null }) {
   const labels = notes.filter(({ kind }) => kind === "label");
   const score = notes.findLast(({ kind }) => kind === "score");
   return (
-    <span className={classes.badges}>
+    <span className={`ts-inline ${classes.badges}`}>
       {words > 0 && (
         <Badge title={countOf(words, "note")}>
           <IconMessage size={12} stroke={2} aria-hidden="true" />
@@ -48,7 +48,7 @@ export function NoteBadges({ position }: { position: number | null }) {
 function Badge({ title, children }: { title: string; children: ReactNode }) {
   return (
     <span
-      className={classes.badge}
+      className={`ts-inline ts-caption ${classes.badge}`}
       title={visibleText(title)}
       aria-label={visibleText(title)}
       role="img"
@@ -60,12 +60,12 @@ function Badge({ title, children }: { title: string; children: ReactNode }) {
 
 export function ScoreIcon({ score, size = 12 }: { score: Annotation; size?: number }) {
   if (score.scale !== "thumbs") {
-    return <IconStarFilled size={size} className={classes.star} aria-hidden="true" />;
+    return <IconStarFilled size={size} className="ts-warn" aria-hidden="true" />;
   }
   return score.value === 1 ? (
-    <IconThumbUpFilled size={size} className={classes.good} aria-hidden="true" />
+    <IconThumbUpFilled size={size} className="ts-good" aria-hidden="true" />
   ) : (
-    <IconThumbDownFilled size={size} className={classes.bad} aria-hidden="true" />
+    <IconThumbDownFilled size={size} className="ts-bad" aria-hidden="true" />
   );
 }
 

@@ -36,7 +36,7 @@ export function NoteForm({ position, label }: NoteFormProps) {
   };
   return (
     <form
-      className={classes.form}
+      className={`ts-column ${classes.form}`}
       onSubmit={(event) => {
         event.preventDefault();
         onAdd();
@@ -72,7 +72,7 @@ export function NoteForm({ position, label }: NoteFormProps) {
           }
         }}
       />
-      <div className={classes.formFoot}>
+      <div className={`ts-row ${classes.formFoot}`}>
         <KeyHint keys="mod+Enter" />
         <Button type="submit" loading={add.isPending} disabled={!isReady}>
           {isCorrection ? "Add correction" : "Add note"}

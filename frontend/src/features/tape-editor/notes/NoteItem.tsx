@@ -34,9 +34,11 @@ export function NoteItem({ note, row }: NoteItemProps) {
   const { remove } = useNoteActions();
   return (
     <li className={classes.note}>
-      <header className={classes.noteHead}>
+      <header className={`ts-row ts-hint ${classes.noteHead}`}>
         <SourceIcon source={note.source} />
-        <span className={classes.author}>{visibleText(note.source_name) || "somebody"}</span>
+        <span className={`ts-truncate ${classes.author}`}>
+          {visibleText(note.source_name) || "somebody"}
+        </span>
         {note.source !== "person" && <span className={classes.source}>{note.source}</span>}
         <RelativeTime value={note.created_at} />
         <span className={classes.noteActions}>
@@ -63,7 +65,7 @@ export function NoteItem({ note, row }: NoteItemProps) {
       </header>
       <About note={note} {...(row === undefined ? {} : { row })} />
       {note.kind === "score" && (
-        <div className={classes.score}>
+        <div className={`ts-row ${classes.score}`}>
           <ScoreIcon score={note} size={14} />
           <span>{visibleText(note.name)}</span>
           <strong>{describeScore(note)}</strong>
@@ -84,7 +86,9 @@ function isOfWords({ kind }: Annotation): boolean {
 
 function Said({ note, row }: NoteItemProps) {
   if (note.kind === "correction") return <Correction note={note} {...(row && { row })} />;
-  return note.text === "" ? null : <p className={classes.text}>{visibleText(note.text)}</p>;
+  return note.text === "" ? null : (
+    <p className={`ts-words ${classes.text}`}>{visibleText(note.text)}</p>
+  );
 }
 
 const QUOTE = 160;
@@ -106,7 +110,7 @@ function About({ note, row }: NoteItemProps) {
       {note.quote !== "" && note.kind !== "correction" && (
         <button
           type="button"
-          className={classes.quote}
+          className={`ts-words ${classes.quote}`}
           title="Show it in the step"
           disabled={where !== "there" || row === undefined}
           onClick={() => row !== undefined && showNoted(row.index, note.quote)}
@@ -116,7 +120,7 @@ function About({ note, row }: NoteItemProps) {
         </button>
       )}
       {note.quote === "" && note.field !== "" && (
-        <span className={classes.field}>{visibleText(note.field)}</span>
+        <span className={`ts-hint ${classes.field}`}>{visibleText(note.field)}</span>
       )}
       {where !== "there" && (
         <p className={classes.gone} role="note">
@@ -140,7 +144,7 @@ function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
   const onSave = () => change.mutate({ id: note.id, text }, { onSuccess: onDone });
   return (
     <form
-      className={classes.form}
+      className={`ts-column ${classes.form}`}
       onSubmit={(event) => {
         event.preventDefault();
         onSave();
@@ -159,7 +163,7 @@ function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
           if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) onSave();
         }}
       />
-      <div className={classes.formFoot}>
+      <div className={`ts-row ${classes.formFoot}`}>
         <Button variant="subtle" onClick={onDone}>
           Cancel
         </Button>

@@ -85,7 +85,7 @@ function OfTape({ isAlone }: { isAlone: boolean }) {
   const notes = useNotesOf(null);
   return (
     <details className={classes.section} open={isAlone || notes.length > 0}>
-      <summary className={`ts-fold ${classes.summary}`}>
+      <summary className={`ts-row ts-fold ${classes.summary}`}>
         <IconMessagePlus size={14} stroke={1.75} aria-hidden="true" />
         Whole tape{notes.length > 0 && ` (${notes.length})`}
       </summary>

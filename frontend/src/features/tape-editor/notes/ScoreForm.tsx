@@ -48,7 +48,7 @@ export function ScoreForm({ position, anchor, scores }: ScoreFormProps) {
   };
   return (
     <div
-      className={classes.scoring}
+      className={`ts-row ${classes.scoring}`}
       role="group"
       aria-label={anchor === null ? "Score" : `Score of ${nameOf(anchor)}`}
     >
@@ -86,7 +86,7 @@ function ScoreInput({ scale, value, onScore }: ScoreInputProps) {
         <span className={classes.thumbs}>
           <ActionIcon aria-label="Thumbs up" aria-pressed={value === 1} onClick={() => onScore(1)}>
             {value === 1 ? (
-              <IconThumbUpFilled size={16} className={classes.good} />
+              <IconThumbUpFilled size={16} className="ts-good" />
             ) : (
               <IconThumbUp size={16} stroke={1.75} />
             )}
@@ -97,7 +97,7 @@ function ScoreInput({ scale, value, onScore }: ScoreInputProps) {
             onClick={() => onScore(0)}
           >
             {value === 0 ? (
-              <IconThumbDownFilled size={16} className={classes.bad} />
+              <IconThumbDownFilled size={16} className="ts-bad" />
             ) : (
               <IconThumbDown size={16} stroke={1.75} />
             )}

@@ -55,7 +55,7 @@ function SidePanes({ selection, find }: PanesProps) {
 function StackedPanes(props: PanesProps) {
   const { selection, pane, onPane, find } = props;
   return (
-    <div className={classes.stack}>
+    <div className={`ts-column ${classes.stack}`}>
       <SegmentedControl
         className={classes.switch}
         fullWidth

@@ -51,12 +51,17 @@ function Cards({ model, selected, isWriting }: CardsProps) {
   useFirstPaint(steps.hasAny);
   const pin = usePinnedToEnd({ scroller, isGrowing: model.isRunning, count, height: list.height });
   return (
-    <div className={classes.pane} data-tour="tape">
+    <div className={`ts-column ${classes.pane}`} data-tour="tape">
       <TapeTools />
       {steps.error !== null && (
         <StaleNotice message={describeError(steps.error)} onRetry={steps.retry} />
       )}
-      <div className={classes.scroller} ref={scroller} onScroll={pin.onScroll} tabIndex={-1}>
+      <div
+        className={`ts-scroll ${classes.scroller}`}
+        ref={scroller}
+        onScroll={pin.onScroll}
+        tabIndex={-1}
+      >
         <div className={classes.sheet} style={{ height: list.height }}>
           {list.items.map(({ key, index: line, start }) => (
             <div

@@ -33,8 +33,8 @@ export function AnswerColumn(props: AnswerColumnProps) {
   useAnswerStream(answer);
   const { key } = answer;
   return (
-    <section className={classes.column} aria-label={name}>
-      <header className={classes.columnHead}>
+    <section className={`ts-column ${classes.column}`} aria-label={name}>
+      <header className={`ts-row ${classes.columnHead}`}>
         <Select
           className={classes.model}
           aria-label={`Model of ${name.toLowerCase()}`}

@@ -20,8 +20,11 @@ export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
   const { state, text, reasoning, tools, error, run, key } = answer;
   const recorded = contentText(call.output.content);
   return (
-    <div className={classes.answer} aria-busy={state === "asking" || state === "answering"}>
-      <div className={classes.state} role="status">
+    <div
+      className={`ts-stack ts-scroll ${classes.answer}`}
+      aria-busy={state === "asking" || state === "answering"}
+    >
+      <div className={`ts-hint ${classes.state}`} role="status">
         {WORDS[state]}
       </div>
       {state === "done" && (
@@ -41,12 +44,12 @@ export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
         </p>
       )}
       {reasoning !== "" && !isDiff && (
-        <div className={classes.reasoning}>{visibleText(reasoning)}</div>
+        <div className={`ts-words ${classes.reasoning}`}>{visibleText(reasoning)}</div>
       )}
       {isDiff && state === "done" ? (
         <Diff words={run?.words ?? null} text={text} recorded={recorded} />
       ) : (
-        text !== "" && <div className={classes.text}>{visibleText(text)}</div>
+        text !== "" && <div className="ts-words">{visibleText(text)}</div>
       )}
       {!isDiff &&
         tools.map((tool, at) => (
@@ -72,14 +75,15 @@ interface DiffProps {
 }
 
 function Diff({ words, text, recorded }: DiffProps) {
-  if (text === recorded) return <p className={classes.hint}>The same words as recorded.</p>;
+  if (text === recorded)
+    return <p className={`ts-hint ${classes.hint}`}>The same words as recorded.</p>;
   if (words !== null) return <WordDiff words={words} />;
   return (
     <>
-      <h3 className={classes.label}>Recorded</h3>
-      <div className={classes.text}>{visibleText(recorded) || "no text"}</div>
-      <h3 className={classes.label}>Now</h3>
-      <div className={classes.text}>{visibleText(text) || "no text"}</div>
+      <h3 className={`ts-caption ${classes.label}`}>Recorded</h3>
+      <div className="ts-words">{visibleText(recorded) || "no text"}</div>
+      <h3 className={`ts-caption ${classes.label}`}>Now</h3>
+      <div className="ts-words">{visibleText(text) || "no text"}</div>
     </>
   );
 }

@@ -31,13 +31,13 @@ export function Answers({ call, onClose }: AnswersProps) {
     // The fields inside have the focus; the key is for all of them, and a button does the same.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
-      className={classes.answers}
+      className={`ts-column ${classes.answers}`}
       aria-label="Answers"
       onKeyDown={(event: KeyboardEvent) => {
         if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) onAskAll();
       }}
     >
-      <div className={classes.answersHead}>
+      <div className={`ts-row ${classes.answersHead}`}>
         <Button
           leftSection={<IconPlayerPlay size={14} />}
           rightSection={<KeyHint keys="mod+Enter" />}
@@ -54,7 +54,7 @@ export function Answers({ call, onClose }: AnswersProps) {
         >
           Another model
         </Button>
-        <span className={classes.hint}>
+        <span className={`ts-hint ${classes.hint}`}>
           Nothing is kept of this.
           {models.data?.length === 0 && (
             <>

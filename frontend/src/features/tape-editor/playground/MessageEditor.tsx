@@ -27,21 +27,21 @@ interface MessageEditorProps {
 export const MessageEditor = memo(function MessageEditor(props: MessageEditorProps) {
   const { message, number, isOpen, onToggle } = props;
   return (
-    <li className={classes.message} data-role={message.role}>
-      <div className={classes.messageHead}>
+    <li className={`ts-panel ${classes.message}`} data-role={message.role}>
+      <div className={`ts-row ${classes.messageHead}`}>
         <button
           type="button"
-          className={classes.opener}
+          className={`ts-row ${classes.opener}`}
           aria-expanded={isOpen}
           aria-label={`Message ${number}, ${message.role}`}
           onClick={onToggle}
         >
           <IconChevronRight size={14} className={classes.chevron} data-open={isOpen || undefined} />
-          <span className={classes.number}>{number}</span>
+          <span className={`ts-caption ${classes.number}`}>{number}</span>
           {!isOpen && (
             <>
-              <span className={classes.role}>{visibleText(message.role)}</span>
-              <span className={classes.gist}>{gistOf(message)}</span>
+              <span className={`ts-mono ${classes.role}`}>{visibleText(message.role)}</span>
+              <span className="ts-truncate ts-dimmed">{summaryOf(message)}</span>
             </>
           )}
         </button>
@@ -52,7 +52,7 @@ export const MessageEditor = memo(function MessageEditor(props: MessageEditorPro
   );
 });
 
-function gistOf({ text, rest }: EditedMessage): string {
+function summaryOf({ text, rest }: EditedMessage): string {
   return visibleText(cutText(text === "" ? rest : text, GIST).replaceAll(/\s+/g, " "));
 }
 
@@ -62,7 +62,7 @@ function MessageActions({
 }: Pick<MessageEditorProps, "message" | "number">) {
   const dispatch = usePlayground((playground) => playground.dispatch);
   return (
-    <span className={classes.messageActions}>
+    <span className={`ts-row ${classes.messageActions}`}>
       <Select
         className={classes.roleField}
         aria-label={`Role of message ${number}`}
@@ -110,7 +110,7 @@ function MessageFields({ message, number }: Pick<MessageEditorProps, "message" |
   const dispatch = usePlayground((playground) => playground.dispatch);
   const { key, text, rest } = message;
   return (
-    <div className={classes.fields}>
+    <div className={`ts-stack ${classes.fields}`}>
       <Textarea
         aria-label={`Text of message ${number}`}
         autosize

@@ -26,14 +26,14 @@ export function PromptEditor() {
     setOpen(next);
   };
   return (
-    <section className={classes.prompt} aria-label="Prompt">
-      <h2 className={classes.title}>{countOf(messages.length, "message")}</h2>
+    <section className={`ts-stack ${classes.prompt}`} aria-label="Prompt">
+      <h2>{countOf(messages.length, "message")}</h2>
       {hidden > 0 && (
         <Button variant="subtle" onClick={() => setShown(shown + SHOWN)}>
           Show earlier messages ({hidden})
         </Button>
       )}
-      <ol className={classes.messages} start={hidden + 1}>
+      <ol className={`ts-column ${classes.messages}`} start={hidden + 1}>
         {messages.slice(hidden).map((message, at) => (
           <MessageEditor
             key={message.key}

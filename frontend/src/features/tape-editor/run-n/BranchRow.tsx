@@ -116,7 +116,7 @@ function LastStep({ branch }: BranchRowProps) {
     <td className={classes.last} title={visibleText(said)}>
       {branch.is_deleted && <span className={classes.dim}>deleted </span>}
       {branch.last_kind !== "" && (
-        <span className={classes.kind}>{visibleText(branch.last_kind)} </span>
+        <span className={`ts-hint ${classes.kind}`}>{visibleText(branch.last_kind)} </span>
       )}
       <span className={isProblem ? classes.bad : undefined}>{visibleText(said)}</span>
     </td>
@@ -135,7 +135,7 @@ function PassButton({ branch, actions }: { branch: Branch; actions: BranchAction
     <Tooltip label={why.join(": ")} disabled={why.length === 0} multiline maw={360}>
       <button
         type="button"
-        className={classes.pass}
+        className={`ts-inline ${classes.pass}`}
         aria-label={`${words}; judge branch ${branch.number}`}
         onClick={(event) => {
           event.stopPropagation();

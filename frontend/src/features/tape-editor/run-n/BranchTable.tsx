@@ -112,7 +112,7 @@ function Head({ columns, sort, onSort }: BranchTableProps & { columns: readonly 
             ) : (
               <button
                 type="button"
-                className={classes.sort}
+                className={`ts-inline ${classes.sort}`}
                 onClick={() =>
                   onSort({ key, isDescending: sort.key === key && !sort.isDescending })
                 }
@@ -141,7 +141,10 @@ function GroupRow({ group, span }: { group: BranchGroup; span: number }) {
         <span>{group.label}</span>
         <span className={classes.count}>{group.branches.length}</span>
         {group.outcome !== "" && (
-          <span className={classes.groupOutcome} title={visibleText(group.outcome)}>
+          <span
+            className={`ts-truncate ${classes.groupOutcome}`}
+            title={visibleText(group.outcome)}
+          >
             {visibleText(group.outcome)}
           </span>
         )}

@@ -80,10 +80,10 @@ function KindFields({ check, change, models }: KindFieldsProps) {
     case "judge":
       return <JudgeFields check={check} change={change} models={models} />;
     case "no_error":
-      return <p className={classes.hint}>An endless loop does not pass either.</p>;
+      return <p className={`ts-hint ${classes.hint}`}>An endless loop does not pass either.</p>;
     case "hand":
       return (
-        <p className={classes.hint}>
+        <p className={`ts-hint ${classes.hint}`}>
           In the grid: y passes, n does not. A check can be added later, without running again.
         </p>
       );

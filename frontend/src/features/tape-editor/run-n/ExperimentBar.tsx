@@ -19,7 +19,7 @@ interface ExperimentBarProps {
 
 export function ExperimentBar({ runN, experiment }: ExperimentBarProps) {
   return (
-    <header className={classes.bar}>
+    <header className={`ts-row ${classes.bar}`}>
       <Tooltip label="Back to the tape (Esc)">
         <ActionIcon aria-label="Back to the tape" onClick={runN.close}>
           <IconArrowLeft size={16} stroke={1.75} />
@@ -60,7 +60,7 @@ function Progress({ experiment }: { experiment: Experiment }) {
         ? countOf(branches.length, "branch", "branches")
         : `${done} of ${countOf(branches.length, "branch", "branches")} done`}
       {row.stopped_reason !== "" && (
-        <span className={classes.stopped}>{visibleText(row.stopped_reason)}</span>
+        <span className="ts-warn">{visibleText(row.stopped_reason)}</span>
       )}
     </span>
   );

@@ -20,7 +20,7 @@ interface ExperimentListProps {
 export function ExperimentList({ runN, query }: ExperimentListProps) {
   return (
     <>
-      <header className={classes.bar}>
+      <header className={`ts-row ${classes.bar}`}>
         <ActionIcon aria-label="Back to the tape" onClick={runN.close}>
           <IconArrowLeft size={16} stroke={1.75} />
         </ActionIcon>
@@ -31,7 +31,7 @@ export function ExperimentList({ runN, query }: ExperimentListProps) {
           </Button>
         </div>
       </header>
-      <div className={classes.scroller}>
+      <div className={`ts-scroll ${classes.scroller}`}>
         <Body runN={runN} query={query} />
       </div>
     </>
@@ -69,7 +69,7 @@ function Body({ runN, query }: ExperimentListProps) {
       {query.isError && (
         <StaleNotice message={describeError(query.error)} onRetry={() => void query.refetch()} />
       )}
-      <ul className={classes.list}>
+      <ul>
         {query.data.map((row) => (
           <li key={row.id}>
             <button type="button" className={classes.item} onClick={() => runN.open(row.id)}>

@@ -17,7 +17,7 @@ export function ExperimentPanel({ runN }: { runN: RunN }) {
   const experiments = useQuery(experimentsQuery(tape.id));
   if (runN.view.kind === "closed") return null;
   return (
-    <section className={classes.panel} aria-label="Run N">
+    <section className={`ts-column ${classes.panel}`} aria-label="Run N">
       {runN.view.kind === "list" ? (
         <ExperimentList runN={runN} query={experiments} />
       ) : (
@@ -54,7 +54,7 @@ function OneExperiment({ id, runN }: { id: string; runN: RunN }) {
     <>
       <ExperimentBar runN={runN} experiment={query.data} />
       {query.isError && <StaleNotice message={describeError(query.error)} onRetry={retry} />}
-      <div className={classes.scroller}>
+      <div className={`ts-scroll ${classes.scroller}`}>
         <ExperimentSummary experiment={query.data} />
         <ExperimentGrid experiment={query.data} runN={runN} />
       </div>

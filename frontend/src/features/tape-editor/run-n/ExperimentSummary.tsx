@@ -13,8 +13,8 @@ export function ExperimentSummary({ experiment }: { experiment: Experiment }) {
   const { summary } = experiment;
   return (
     <div className={classes.summary}>
-      <section className={classes.card} aria-labelledby="run-n-arms">
-        <h3 id="run-n-arms" className={classes.heading}>
+      <section className={`ts-column ${classes.card}`} aria-labelledby="run-n-arms">
+        <h3 id="run-n-arms" className={`ts-caption ${classes.heading}`}>
           How many pass
         </h3>
         <ArmBars arms={summary.arms} />
@@ -25,23 +25,23 @@ export function ExperimentSummary({ experiment }: { experiment: Experiment }) {
         )}
       </section>
       {summary.curve.length > 0 && (
-        <section className={classes.card} aria-labelledby="run-n-curve">
-          <h3 id="run-n-curve" className={classes.heading}>
+        <section className={`ts-column ${classes.card}`} aria-labelledby="run-n-curve">
+          <h3 id="run-n-curve" className={`ts-caption ${classes.heading}`}>
             Value of each step
           </h3>
           <ValueCurve points={summary.curve} />
         </section>
       )}
       {summary.conditions.length > 1 && (
-        <section className={classes.card} aria-labelledby="run-n-conditions">
-          <h3 id="run-n-conditions" className={classes.heading}>
+        <section className={`ts-column ${classes.card}`} aria-labelledby="run-n-conditions">
+          <h3 id="run-n-conditions" className={`ts-caption ${classes.heading}`}>
             Models and temperatures, the best first
           </h3>
           <ConditionTable conditions={summary.conditions} />
         </section>
       )}
-      <section className={classes.card} aria-labelledby="run-n-spent">
-        <h3 id="run-n-spent" className={classes.heading}>
+      <section className={`ts-column ${classes.card}`} aria-labelledby="run-n-spent">
+        <h3 id="run-n-spent" className={`ts-caption ${classes.heading}`}>
           Spent
         </h3>
         <Spent experiment={experiment} />

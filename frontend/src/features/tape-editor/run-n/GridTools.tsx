@@ -21,7 +21,7 @@ export function GridTools(props: GridToolsProps) {
   const { experiment, chosen, grouping, onGrouping, onCompare } = props;
   const hasArms = experiment.summary.arms.length > 1;
   return (
-    <div className={classes.tools} role="toolbar" aria-label="Branches">
+    <div className={`ts-row ${classes.tools}`} role="toolbar" aria-label="Branches">
       <SegmentedControl
         aria-label="Group by"
         data={[
@@ -32,7 +32,7 @@ export function GridTools(props: GridToolsProps) {
         value={grouping}
         onChange={(value) => onGrouping(value === "arm" || value === "none" ? value : "outcome")}
       />
-      <span className={classes.keys}>
+      <span className={`ts-hint ${classes.keys}`}>
         j k move · Enter opens · y n pass · p pin · x choose · d compare
       </span>
       <div className={classes.actions}>

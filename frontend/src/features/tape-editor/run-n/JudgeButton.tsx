@@ -39,14 +39,14 @@ function JudgeForm({ experiment, onDone }: { experiment: Experiment; onDone: () 
   const problem = findCheckProblem(check);
   return (
     <form
-      className={classes.judge}
+      className="ts-stack"
       onSubmit={(event) => {
         event.preventDefault();
         if (problem === "") recheck.mutate(toCheck(check), { onSuccess: onDone });
       }}
     >
       <CheckFields check={check} onChange={setCheck} models={models.data ?? []} />
-      <p className={classes.popoverText}>What a person said stays.</p>
+      <p className={`ts-hint ${classes.popoverText}`}>What a person said stays.</p>
       {recheck.isError && (
         <p className={classes.popoverBad} role="alert">
           {describeError(recheck.error)}

@@ -43,7 +43,7 @@ export function WhatPart({
         </div>
       )}
       {plan.hasEdited ? (
-        <p className={classes.hint}>
+        <p className={`ts-hint ${classes.hint}`}>
           Every branch goes on right behind the edit
           {plan.hasOriginal && "; those as recorded, from the same place without it"}. The draft
           stays as it is.
@@ -109,7 +109,7 @@ function Steps({ plan, change, stepCount }: PlanFieldsProps & { stepCount: numbe
         checked={plan.isRange}
         onChange={({ currentTarget }) => change({ isRange: currentTarget.checked })}
       />
-      <p className={classes.hint}>
+      <p className={`ts-hint ${classes.hint}`}>
         {plan.isRange
           ? `${countOf(places, "place")} to go on from: how often runs pass from each shows which step won or lost it.`
           : `Keeps the steps up to ${plan.step}; the agent makes everything behind it anew.`}
@@ -153,7 +153,7 @@ export function HowPart({ setup }: PlanFieldsProps) {
     <Part id="run-n-how" title="How far, and the tools">
       <UntilFields choice={choice} change={change} />
       <ToolPolicies choice={choice} change={change} tools={tools} open={fit?.open_actions ?? []} />
-      <p className={classes.hint}>
+      <p className={`ts-hint ${classes.hint}`}>
         {choice.defaultPolicy === "live"
           ? "Tools really run, once in every branch. One that cannot be undone waits for you first."
           : "These are the options of the run bar; a change here is a change there."}
@@ -166,7 +166,7 @@ export function BudgetPart({ plan, change }: PlanFieldsProps) {
   return (
     <Part id="run-n-budget" title="Budget of all runs together">
       <BudgetFields choice={plan} change={change} />
-      <p className={classes.hint}>
+      <p className={`ts-hint ${classes.hint}`}>
         A hard stop for everything. A branch that it cuts off is never counted as failed, and can be
         run on later.
       </p>
@@ -176,7 +176,7 @@ export function BudgetPart({ plan, change }: PlanFieldsProps) {
 
 function Part({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
-    <section className={classes.part} aria-labelledby={id}>
+    <section className={`ts-stack ${classes.part}`} aria-labelledby={id}>
       <h3 id={id} className={classes.heading}>
         {title}
       </h3>

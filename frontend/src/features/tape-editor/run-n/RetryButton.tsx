@@ -65,7 +65,7 @@ function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
         onRetry(hasBudget ? { tokens, micro_usd: money, seconds: budget.seconds } : null);
       }}
     >
-      <p className={classes.popoverText}>
+      <p className={`ts-hint ${classes.popoverText}`}>
         {countOf(count, "branch goes", "branches go")} on from the steps that they have.
         {hasBudget && " The budget counts what was spent before."}
       </p>

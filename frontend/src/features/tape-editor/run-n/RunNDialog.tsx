@@ -73,9 +73,9 @@ function RunNForm({ runN, step, autosave }: RunNDialogProps) {
       }}
     >
       <div className={classes.parts}>
-        <div className={classes.column}>
+        <div className={`ts-column ${classes.column}`}>
           <WhatPart {...fields} stepCount={outline.length} />
-          <section className={classes.part} aria-labelledby="run-n-check">
+          <section className={`ts-stack ${classes.part}`} aria-labelledby="run-n-check">
             <h3 id="run-n-check" className={classes.heading}>
               What passes
             </h3>
@@ -87,7 +87,7 @@ function RunNForm({ runN, step, autosave }: RunNDialogProps) {
           </section>
           <BudgetPart {...fields} />
         </div>
-        <div className={classes.column}>
+        <div className={`ts-column ${classes.column}`}>
           <WhoPart {...fields} />
           <HowPart {...fields} />
         </div>
@@ -97,7 +97,7 @@ function RunNForm({ runN, step, autosave }: RunNDialogProps) {
           {describeError(start.error)}
         </Alert>
       )}
-      <footer className={classes.foot}>
+      <footer className={`ts-row ${classes.foot}`}>
         <div className={classes.total} role="status">
           <strong>{countOf(runs, "run")}</strong>
           <RunsEstimate estimate={setup.estimate} runs={runs} />

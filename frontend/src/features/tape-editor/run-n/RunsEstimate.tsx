@@ -1,12 +1,11 @@
 import type { Estimate } from "@/api/types";
-import classes from "@/features/tape-editor/run-n/dialog.module.css";
 import { formatCost, formatTokens } from "@/lib/format";
 
 /** What all runs together will probably take: that of one, so many times. */
 export function RunsEstimate({ estimate, runs }: { estimate: Estimate | null; runs: number }) {
   const words = estimate === null ? "" : describe(estimate, runs);
   return (
-    <span className={classes.dim} title={estimate?.basis}>
+    <span className="ts-dimmed" title={estimate?.basis}>
       {words === "" ? "no estimate yet" : words}
     </span>
   );

@@ -29,9 +29,12 @@ export function BreakpointList({ breakpoints, onChange, spec, tools }: Breakpoin
   return (
     <>
       {breakpoints.length > 0 && (
-        <ul className={classes.breakpoints} aria-label="Breakpoints">
+        <ul className={`ts-column ${classes.breakpoints}`} aria-label="Breakpoints">
           {breakpoints.map((one) => (
-            <li key={`${one.kind} ${one.value}`} className={classes.breakpoint}>
+            <li
+              key={`${one.kind} ${one.value}`}
+              className={`ts-row ts-panel ${classes.breakpoint}`}
+            >
               <IconPlayerPause size={13} aria-hidden="true" />
               <span className="ts-truncate">{describeBreakpoint(one)}</span>
               <ActionIcon

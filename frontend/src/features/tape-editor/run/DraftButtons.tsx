@@ -11,7 +11,7 @@ export function DraftButtons({ autosave }: { autosave: Autosave }) {
   const saveFork = useSaveFork(autosave);
   const discard = useDiscard();
   return (
-    <span className={classes.draft}>
+    <span className={`ts-row ${classes.draft}`}>
       <Button
         variant="default"
         leftSection={<IconGitFork size={14} />}

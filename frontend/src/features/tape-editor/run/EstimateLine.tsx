@@ -12,17 +12,20 @@ export function EstimateLine({ estimate }: { estimate: Estimate | null }) {
     <span className={classes.estimate}>
       <Popover position="top-end" width={280} withArrow>
         <Popover.Target>
-          <UnstyledButton className={classes.estimateButton} aria-label={`Estimate: ${words}`}>
+          <UnstyledButton
+            className={`ts-truncate ts-hint ${classes.estimateButton}`}
+            aria-label={`Estimate: ${words}`}
+          >
             {words === "" ? "No estimate yet" : words}
           </UnstyledButton>
         </Popover.Target>
         <Popover.Dropdown aria-label="Estimate">
-          <ul className={classes.estimateLines}>
+          <ul>
             {estimateLines(estimate).map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
-          <p className={classes.hint}>{estimate.basis}</p>
+          <p className={`ts-hint ${classes.hint}`}>{estimate.basis}</p>
         </Popover.Dropdown>
       </Popover>
     </span>

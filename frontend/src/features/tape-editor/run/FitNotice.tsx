@@ -18,7 +18,7 @@ export function FitNotice({ setup }: { setup: RunSetup }) {
   const problems = fit.problems.filter(({ code }) => code !== SAID_ELSEWHERE);
   if (problems.length === 0) return <Notes notes={fit.notes} />;
   return (
-    <div className={classes.unfit} role="alert">
+    <div className={`ts-row ${classes.unfit}`} role="alert">
       <IconPuzzleOff size={16} stroke={1.75} aria-hidden="true" />
       <div className={classes.sentence}>
         {problems.map(({ code, name, message }) => (
@@ -52,8 +52,8 @@ function ToModels() {
 function Nearest({ fit, onChoose }: { fit: Fit; onChoose: (near: NearAgent) => void }) {
   if (fit.nearest.length === 0) return null;
   return (
-    <span className={classes.nearest}>
-      <span className={classes.dim}>These can go on:</span>
+    <span className={`ts-row ${classes.nearest}`}>
+      <span className="ts-dimmed">These can go on:</span>
       {fit.nearest.map((near) => (
         <Button
           key={near.agent_version_id}
@@ -71,7 +71,7 @@ function Nearest({ fit, onChoose }: { fit: Fit; onChoose: (near: NearAgent) => v
 function Notes({ notes }: { notes: readonly string[] }) {
   if (notes.length === 0) return null;
   return (
-    <div className={classes.note} role="note">
+    <div className={`ts-row ts-hint ${classes.note}`} role="note">
       <IconInfoCircle size={16} stroke={1.75} aria-hidden="true" />
       <span className={classes.sentence}>{visibleText(notes.join(" "))}</span>
     </div>

@@ -38,7 +38,7 @@ export function LiveBreakpoints({ job }: { job: Job }) {
           Breakpoints
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Breakpoints of this run" className={classes.livePanel}>
+      <Popover.Dropdown aria-label="Breakpoints of this run" className="ts-stack">
         {opened && <Editor />}
       </Popover.Dropdown>
     </Popover>
@@ -57,7 +57,7 @@ function Editor() {
         tools={tools.map(({ name }) => name)}
       />
       {error !== null && (
-        <p className={classes.bad} role="alert">
+        <p className="ts-bad" role="alert">
           {describeError(error)}
         </p>
       )}

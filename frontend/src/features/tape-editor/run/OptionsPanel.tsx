@@ -28,7 +28,7 @@ export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
   const count = countChanges(choice);
   const fields = { choice, change };
   return (
-    <div className={classes.options}>
+    <div className="ts-column">
       <div className={classes.columns}>
         <div className={classes.column}>
           <Part part="until" title="How far" setup={setup}>
@@ -56,8 +56,8 @@ export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
           </Part>
         </div>
       </div>
-      <footer className={classes.foot}>
-        <span className={classes.hint}>
+      <footer className={`ts-row ${classes.foot}`}>
+        <span className={`ts-hint ${classes.hint}`}>
           {count === 0
             ? "Everything is as it comes; what you change is remembered for this tape."
             : `${countOf(count, "option")} not as it comes; remembered for this tape.`}
@@ -88,8 +88,8 @@ interface PartProps {
 function Part({ part, title, setup, children }: PartProps) {
   const count = changesIn(part, setup.choice);
   return (
-    <section className={classes.part} aria-label={title}>
-      <h3 className={classes.title}>
+    <section className={`ts-stack ${classes.part}`} aria-label={title}>
+      <h3 className={`ts-row ${classes.title}`}>
         {title}
         {count > 0 && <span className={classes.changed}>{count} changed</span>}
       </h3>

@@ -12,7 +12,7 @@ export function PausedNotice() {
   if (job?.state !== "paused") return null;
   const hit = job.run?.hit ?? null;
   return (
-    <div className={classes.outcome} data-tone="accent" role="status">
+    <div className={`ts-row ${classes.outcome}`} data-tone="accent" role="status">
       <IconPlayerPause size={16} stroke={1.75} aria-hidden="true" className={classes.sign} />
       <span className={classes.sentence}>
         {hit === null ? (
@@ -23,7 +23,7 @@ export function PausedNotice() {
             <StepLink position={hit.position} />.
           </>
         )}{" "}
-        <span className={classes.dim}>Continue, take one step, or edit the tape and go on.</span>
+        <span className="ts-dimmed">Continue, take one step, or edit the tape and go on.</span>
       </span>
     </div>
   );

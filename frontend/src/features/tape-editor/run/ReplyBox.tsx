@@ -56,7 +56,7 @@ export function ReplyBox() {
 function Question({ asks }: { asks: Asks | null }) {
   if (asks === null || (asks.tool === "" && asks.data_schema === null)) return null;
   return (
-    <p className={classes.question}>
+    <p className={`ts-row ${classes.question}`}>
       <IconHourglass size={14} aria-hidden="true" />
       <span>{visibleText(asks.message)}</span>
       <StepLink position={asks.position} />

@@ -42,9 +42,9 @@ export function ReplyForm({ tapeId, schema, isPending, error, onSend }: ReplyFor
           keep("reply", tapeId, JSON.stringify(next));
         }}
       />
-      <div className={classes.replyFoot}>
+      <div className={`ts-row ${classes.replyFoot}`}>
         {error !== "" && (
-          <span className={classes.bad} role="alert">
+          <span className="ts-bad" role="alert">
             {error}
           </span>
         )}

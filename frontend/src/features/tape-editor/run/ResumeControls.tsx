@@ -45,7 +45,7 @@ export function ResumeControls({ autosave }: { autosave: Autosave }) {
       {!isRunning && <RunNotice setup={setup} onResume={mutate} />}
       {!isRunning && <UnheardWords />}
       <FitNotice setup={setup} />
-      <div className={classes.bar}>
+      <div className={`ts-row ${classes.bar}`}>
         <ResumeButton
           setup={setup}
           canResume={canResume}
@@ -67,7 +67,7 @@ function isReady({ versionId, fit, choice }: RunSetup): boolean {
 
 function NoAgent() {
   return (
-    <span className={classes.dim}>
+    <span className="ts-dimmed">
       There is no agent yet.{" "}
       <Anchor component={Link} to="/agents" size="sm">
         Add one

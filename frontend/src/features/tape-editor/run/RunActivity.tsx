@@ -16,17 +16,17 @@ export function RunActivity({ job }: { job: Job | null }) {
   const { state, steps } = useEditor(({ live }) => live);
   const isLost = useConnection(({ lost }) => job !== null && lost.has(`job ${job.id}`));
   return (
-    <div className={classes.activity}>
+    <div className={`ts-row ${classes.activity}`}>
       {state !== null && <JobStateBadge state={state} />}
       {isLost && (
-        <span className={classes.lost} role="status">
+        <span className={`ts-row ${classes.lost}`} role="status">
           <IconPlugConnectedX size={14} aria-hidden="true" />
           Connection lost; it runs on, and this page catches up
         </span>
       )}
       {state === "running" ? <Doing /> : <Rest job={job} />}
       {state === "running" && steps.size > 0 && (
-        <span className={classes.dim}>{countOf(steps.size, "step")} so far</span>
+        <span className="ts-dimmed">{countOf(steps.size, "step")} so far</span>
       )}
     </div>
   );
@@ -38,12 +38,12 @@ function Doing() {
   return (
     <>
       {writing !== null && (
-        <span className={classes.doing}>
+        <span className={`ts-row ts-truncate ts-mono ${classes.doing}`}>
           <span className={classes.pulse} aria-hidden="true" />
           {visibleText(describeWriting(writing))}
         </span>
       )}
-      {pace !== null && <span className={classes.dim}>about {pace} tokens/s</span>}
+      {pace !== null && <span className="ts-dimmed">about {pace} tokens/s</span>}
       <Elapsed />
     </>
   );
@@ -52,7 +52,7 @@ function Doing() {
 /** What was spent until it came to rest. */
 function Rest({ job }: { job: Job | null }) {
   if (job?.run === null || job === null || job.run.call_count === 0) return null;
-  return <span className={classes.dim}>{outcomeText(job.run)} so far</span>;
+  return <span className="ts-dimmed">{outcomeText(job.run)} so far</span>;
 }
 
 const TICK_MS = 500;
@@ -70,6 +70,6 @@ function Elapsed() {
   if (worked === null) return null;
   const seconds = Math.floor(worked);
   return (
-    <span className={classes.dim}>{seconds < 60 ? `${seconds} s` : formatSeconds(seconds)}</span>
+    <span className="ts-dimmed">{seconds < 60 ? `${seconds} s` : formatSeconds(seconds)}</span>
   );
 }

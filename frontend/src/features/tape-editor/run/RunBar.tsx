@@ -38,5 +38,9 @@ function Running({ autosave, canWrite }: { autosave: Autosave; canWrite: boolean
 
 function Resting({ autosave, canWrite }: { autosave: Autosave; canWrite: boolean }) {
   if (canWrite) return <ResumeControls autosave={autosave} />;
-  return <p className={classes.note}>You may look at this project; its members run agents.</p>;
+  return (
+    <p className={`ts-row ts-hint ${classes.note}`}>
+      You may look at this project; its members run agents.
+    </p>
+  );
 }

@@ -38,7 +38,7 @@ export function RunNotice({ setup, onResume }: RunNoticeProps) {
   if (notice === null) return null;
   return (
     <div
-      className={classes.outcome}
+      className={`ts-row ${classes.outcome}`}
       data-tone={notice.tone}
       role={notice.tone === "bad" ? "alert" : "status"}
     >
@@ -70,7 +70,7 @@ function Taken({ job }: { job: Job }) {
   const expected = loadEstimate(job.id);
   if (job.run === null || job.run.call_count + job.run.new_step_count === 0) return null;
   return (
-    <span className={classes.taken}>
+    <span className="ts-dimmed">
       {" "}
       Took {outcomeText(job.run)}
       {expected === "" ? "." : `; expected ${expected}.`}
@@ -95,8 +95,8 @@ function Actions({ job, notice, setup, onResume }: ActionsProps) {
     },
   });
   return (
-    <span className={classes.actions}>
-      {retry.isError && <span className={classes.bad}>{describeError(retry.error)}</span>}
+    <span className={`ts-row ${classes.actions}`}>
+      {retry.isError && <span className="ts-bad">{describeError(retry.error)}</span>}
       {notice.actions.includes("models") && (
         <Anchor component={Link} to="/models" size="sm">
           Open models

@@ -33,10 +33,10 @@ export function RunningControls({ canWrite }: { canWrite: boolean }) {
       {canWrite && (isSteering || (job?.control.messages ?? []).length > 0) && (
         <SteerBox job={job} isOpen={isSteering} onClose={() => setSteering(false)} />
       )}
-      <div className={classes.bar}>
+      <div className={`ts-row ${classes.bar}`}>
         <RunActivity job={job} />
         {canWrite && job !== null && (
-          <span className={classes.end}>
+          <span className={`ts-row ${classes.end}`}>
             {state !== "waiting" && (
               <Button
                 variant="default"
@@ -78,7 +78,7 @@ function Commands({ job }: { job: Job }) {
   return (
     <>
       {error !== null && (
-        <span className={classes.bad} role="alert">
+        <span className="ts-bad" role="alert">
           {describeError(error)}
         </span>
       )}

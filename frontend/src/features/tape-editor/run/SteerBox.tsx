@@ -24,13 +24,11 @@ export function SteerBox({ job, isOpen, onClose }: SteerBoxProps) {
   return (
     <div className={classes.steer}>
       {queued.length > 0 && (
-        <ul className={classes.queued} aria-label="Queued messages">
+        <ul className={`ts-column ${classes.queued}`} aria-label="Queued messages">
           {queued.map(({ id, text, by }) => (
             <li key={id}>
               <IconClock size={14} aria-hidden="true" />
-              <span className={classes.dim}>
-                Queued{by === "" ? "" : ` by ${visibleText(by)}`}:
-              </span>
+              <span className="ts-dimmed">Queued{by === "" ? "" : ` by ${visibleText(by)}`}:</span>
               <span className="ts-truncate">{visibleText(text)}</span>
             </li>
           ))}

@@ -35,9 +35,9 @@ export function ToolPolicies({ choice, change, tools, open }: ToolPoliciesProps)
         onChange={(chosen) => change({ defaultPolicy: readPolicy(chosen) ?? "live" })}
       />
       {rows.length === 0 ? (
-        <p className={classes.hint}>This agent has no tools.</p>
+        <p className={`ts-hint ${classes.hint}`}>This agent has no tools.</p>
       ) : (
-        <ul className={classes.tools}>
+        <ul className={`ts-column ${classes.tools}`}>
           {rows.map((tool) => (
             <ToolRow key={tool.name} tool={tool} choice={choice} change={change} />
           ))}
@@ -59,7 +59,7 @@ function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine 
   const usual = policyOf({ ...choice, byTool: {} }, name, isIrreversible);
   return (
     <li className={classes.tool}>
-      <span className={classes.toolName} title={visibleText(description)}>
+      <span className={`ts-row ts-mono ${classes.toolName}`} title={visibleText(description)}>
         <IconTool size={14} stroke={1.75} aria-hidden="true" />
         <span className="ts-truncate">{visibleText(name)}</span>
         {isIrreversible && (
@@ -74,7 +74,6 @@ function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine 
       </span>
       <Select
         comboboxProps={IN_PANEL}
-        className={classes.policy}
         aria-label={`Policy of ${name}`}
         allowDeselect={false}
         data={[{ value: DEFAULT, label: `As all: ${usual}` }, ...POLICIES]}

@@ -31,7 +31,7 @@ export function UnheardWords() {
   const unsent = typed.filter(({ text }) => text !== "");
   if (queued.length + unsent.length === 0) return null;
   return (
-    <ul className={classes.unheard} aria-label="Words that the agent has not heard">
+    <ul className={`ts-column ${classes.unheard}`} aria-label="Words that the agent has not heard">
       {job !== null &&
         queued.map(({ id, text }) => <Queued key={id} job={job} messageId={id} text={text} />)}
       {unsent.map(({ kind, text }) => (
@@ -66,14 +66,14 @@ function Words({ why, text, error = "", onTaken }: WordsProps) {
   return (
     <li>
       <IconMessageOff size={14} aria-hidden="true" />
-      <span className={classes.dim}>{why}:</span>
+      <span className="ts-dimmed">{why}:</span>
       <span className="ts-truncate">{visibleText(text)}</span>
       {error !== "" && (
-        <span className={classes.bad} role="alert">
+        <span className="ts-bad" role="alert">
           {error}
         </span>
       )}
-      <span className={classes.end}>
+      <span className={`ts-row ${classes.end}`}>
         {canEdit && (
           <Button
             variant="default"

@@ -36,8 +36,8 @@ export function AutosaveChip({ onLoadTheirs, onKeepMine }: AutosaveChipProps) {
   const { word, icon: Drawn, tone } = LOOKS[save];
   if (operations.length === 0 && save === "saved") return null;
   return (
-    <div className={classes.save}>
-      <span className={classes.chip} data-tone={tone} role="status" title={problem}>
+    <div className={`ts-row ${classes.save}`}>
+      <span className={`ts-inline ${classes.chip}`} data-tone={tone} role="status" title={problem}>
         <Drawn size={13} stroke={1.75} aria-hidden="true" />
         {word}
       </span>

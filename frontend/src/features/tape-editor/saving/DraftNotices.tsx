@@ -28,7 +28,7 @@ export function DraftNotices() {
 
 function OthersNotice({ others }: { others: readonly OtherDraft[] }) {
   return (
-    <div className={classes.notice} role="status">
+    <div className={`ts-row ts-panel ${classes.notice}`} role="status">
       <IconUsers size={14} stroke={1.75} aria-hidden="true" />
       <span>
         {others.map(sentenceOf).join(" ")} Each of you saves a tape of your own; neither overwrites
@@ -46,7 +46,7 @@ function sentenceOf({ person, change_count: count, updated_at: moment }: OtherDr
 function GrownNotice({ grown, stepCount }: { grown: number; stepCount: number }) {
   const dispatch = useEditor((editor) => editor.dispatch);
   return (
-    <div className={classes.notice} data-tone="warn" role="alert">
+    <div className={`ts-row ts-panel ${classes.notice}`} data-tone="warn" role="alert">
       <IconTimelineEvent size={14} stroke={1.75} aria-hidden="true" />
       <span>
         The tape has grown by {countOf(grown, "step")} since your draft began. Look at them: Save

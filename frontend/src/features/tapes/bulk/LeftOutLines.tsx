@@ -1,5 +1,4 @@
 /** Which of the tapes a preview leaves out, a line for each reason. */
-import classes from "@/features/tapes/bulk/bulk.module.css";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
@@ -9,7 +8,7 @@ interface LeftOutLinesProps {
 
 export function LeftOutLines({ leftOut }: LeftOutLinesProps) {
   return leftOut.map(({ why, tape_count: count }) => (
-    <p key={why} className={classes.summary}>
+    <p key={why}>
       {countOf(count, "tape")} left out: {visibleText(why)}
     </p>
   ));

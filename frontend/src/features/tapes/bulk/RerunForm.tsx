@@ -17,7 +17,6 @@ import {
   type RerunOptions,
   type Who,
 } from "@/features/tapes/bulk/rerunDraft";
-import classes from "@/features/tapes/Tapes.module.css";
 import { countOf } from "@/lib/format";
 
 interface RerunFormProps {
@@ -55,7 +54,7 @@ export function RerunForm({ chosen, onStarted }: RerunFormProps) {
       }}
     >
       <Stack gap={12}>
-        <p className={classes.exportNote}>
+        <p>
           Each tape begins again behind what a person or the environment said first. The new tapes
           come in a batch of their own; the selected ones stay as they are.
         </p>
@@ -128,9 +127,5 @@ function aboutTapes({ fitting, looked_at: seen, tape_count: total }: Preview): s
 }
 
 function Refusal({ error }: { error: unknown }) {
-  return (
-    <p role="alert" className={classes.exportNote}>
-      {describeError(error)}
-    </p>
-  );
+  return <p role="alert">{describeError(error)}</p>;
 }

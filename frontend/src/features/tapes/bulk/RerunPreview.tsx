@@ -6,12 +6,10 @@ import { countOf, formatCost, formatExact, formatTokens } from "@/lib/format";
 
 export function RerunPreview({ preview }: { preview: Preview }) {
   return (
-    <section className={classes.preview} aria-label="Preview">
-      <p className={classes.summary} role="status">
-        {summarise(preview)}
-      </p>
+    <section className={`ts-stack ts-panel ${classes.preview}`} aria-label="Preview">
+      <p role="status">{summarise(preview)}</p>
       <LeftOutLines leftOut={preview.left_out} />
-      {preview.fitting > 0 && <p className={classes.summary}>{describeEstimate(preview)}</p>}
+      {preview.fitting > 0 && <p>{describeEstimate(preview)}</p>}
     </section>
   );
 }

@@ -7,7 +7,6 @@ import { describeError } from "@/api/client";
 import { cancelRerun, isGoingOn, rerunQuery, undoRerun } from "@/api/reruns";
 import type { Rerun } from "@/api/types";
 import { UndoMade } from "@/features/tapes/bulk/UndoMade";
-import classes from "@/features/tapes/Tapes.module.css";
 import { UnderRuns } from "@/features/tapes/UnderRuns";
 import { countOf, formatCost, formatExact, formatTokens } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -27,11 +26,7 @@ export function RerunProgress({ rerunId }: { rerunId: string }) {
   }
   return (
     <Stack gap={12} aria-live="polite">
-      {rerun.isError && (
-        <p role="status" className={classes.exportNote}>
-          The connection is lost; what is shown may be old.
-        </p>
-      )}
+      {rerun.isError && <p role="status">The connection is lost; what is shown may be old.</p>}
       {isGoingOn(rerun.data) && <GoingOn rerun={rerun.data} />}
       <Outcome rerun={rerun.data} />
       {rerun.data.batch_id !== null && <Links rerun={rerun.data} batchId={rerun.data.batch_id} />}
@@ -62,12 +57,8 @@ function GoingOn({ rerun }: { rerun: Rerun }) {
           Cancel
         </Button>
       </Group>
-      {cancel.isError && (
-        <p role="alert" className={classes.exportNote}>
-          {describeError(cancel.error)}
-        </p>
-      )}
-      <p className={classes.exportNote}>
+      {cancel.isError && <p role="alert">{describeError(cancel.error)}</p>}
+      <p>
         You may leave: the runs go on. Cancelling keeps what they have done.{" "}
         <UnderRuns jobId={rerun.id} />
       </p>
@@ -90,28 +81,22 @@ function Outcome({ rerun }: { rerun: Rerun }) {
   return (
     <>
       {!isGoingOn(rerun) && (
-        <p className={classes.exportNote} role="status">
+        <p role="status">
           {batchId === null
             ? noTapesBecause(rerun)
             : `${countOf(rerun.done_count, "run")} over in the batch “${visibleText(rerun.batch_name)}”.`}
         </p>
       )}
-      {state === "failed" && (
-        <p role="alert" className={classes.exportNote}>
-          {visibleText(rerun.message)}
-        </p>
-      )}
-      {rerun.stopped_reason !== "" && (
-        <p className={classes.exportNote}>{visibleText(rerun.stopped_reason)}</p>
-      )}
+      {state === "failed" && <p role="alert">{visibleText(rerun.message)}</p>}
+      {rerun.stopped_reason !== "" && <p>{visibleText(rerun.stopped_reason)}</p>}
       {states.length > 0 && (
-        <p className={classes.exportNote}>
+        <p>
           {states.map(([name, words]) => `${formatExact(rerun.states[name])} ${words}`).join(", ")}
           {`; ${formatTokens(spent.tokens)} tokens, ${formatCost(spent.micro_usd / 1_000_000)} spent.`}
         </p>
       )}
       {leftOut.length > 0 && (
-        <ul className={classes.exportNote} aria-label="Left out">
+        <ul aria-label="Left out">
           {leftOut.map(({ why, tape_count: count }) => (
             <li key={why}>
               {countOf(count, "tape")} left out: {visibleText(why)}

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { describeError } from "@/api/client";
 import { useChangeTags, useTagNames } from "@/api/tags";
 import { countTags, type Chosen } from "@/features/tapes/bulk/chosen";
-import classes from "@/features/tapes/Tapes.module.css";
 import { formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { TagField } from "@/ui/TagField";
@@ -49,15 +48,9 @@ export function TagForm({ chosen, onDone }: TagFormProps) {
           onChange={setRemove}
         />
         {both !== undefined && (
-          <p role="alert" className={classes.exportNote}>
-            “{visibleText(both)}” cannot be added and removed at once.
-          </p>
+          <p role="alert">“{visibleText(both)}” cannot be added and removed at once.</p>
         )}
-        {change.isError && (
-          <p role="alert" className={classes.exportNote}>
-            {describeError(change.error)}
-          </p>
-        )}
+        {change.isError && <p role="alert">{describeError(change.error)}</p>}
         <Group justify="flex-end" gap={8}>
           <Button variant="default" onClick={onDone}>
             Cancel

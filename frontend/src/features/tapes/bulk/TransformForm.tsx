@@ -14,7 +14,6 @@ import {
 } from "@/features/tapes/bulk/transformDraft";
 import { TransformFields } from "@/features/tapes/bulk/TransformFields";
 import { TransformPreview } from "@/features/tapes/bulk/TransformPreview";
-import classes from "@/features/tapes/Tapes.module.css";
 
 const KINDS: { value: TransformKind; label: string; done: string }[] = [
   { value: "replace_text", label: "Replace text", done: "text replaced" },
@@ -112,9 +111,5 @@ function suggestName(kind: TransformKind, { rows }: Chosen): string {
 }
 
 function Refusal({ error }: { error: unknown }) {
-  return (
-    <p role="alert" className={classes.exportNote}>
-      {describeError(error)}
-    </p>
-  );
+  return <p role="alert">{describeError(error)}</p>;
 }

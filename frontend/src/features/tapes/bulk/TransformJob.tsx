@@ -6,7 +6,6 @@ import { readTransformResult, undoTransform, type TransformResult } from "@/api/
 import type { Job } from "@/api/types";
 import { UndoMade } from "@/features/tapes/bulk/UndoMade";
 import { FollowedJob } from "@/features/tapes/FollowedJob";
-import classes from "@/features/tapes/Tapes.module.css";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
@@ -39,7 +38,7 @@ function timeLeft({ started_at: startedAt, progress_done: done, progress_total: 
 function Made({ jobId, result }: { jobId: string; result: TransformResult }) {
   return (
     <>
-      <p className={classes.exportNote}>
+      <p>
         {result.batch_id === null
           ? "No tape was changed, so none was made."
           : `${countOf(result.tapes, "tape")} made in the batch “${visibleText(result.batch_name)}”${
@@ -47,7 +46,7 @@ function Made({ jobId, result }: { jobId: string; result: TransformResult }) {
             }.`}
       </p>
       {result.left_out.length > 0 && (
-        <ul className={classes.exportNote} aria-label="Left out">
+        <ul aria-label="Left out">
           {result.left_out.map(({ why, tape_count: count }) => (
             <li key={why}>
               {countOf(count, "tape")} left out: {visibleText(why)}

@@ -16,10 +16,8 @@ const OPS: Record<string, string> = {
 
 export function TransformPreview({ preview }: { preview: Preview }) {
   return (
-    <section className={classes.preview} aria-label="Preview">
-      <p className={classes.summary} role="status">
-        {summarise(preview)}
-      </p>
+    <section className={`ts-stack ts-panel ${classes.preview}`} aria-label="Preview">
+      <p role="status">{summarise(preview)}</p>
       <LeftOutLines leftOut={preview.left_out} />
       {preview.samples.map((sample, at) => (
         <details key={sample.tape_id} className={classes.sample} open={at === 0}>
@@ -31,7 +29,7 @@ export function TransformPreview({ preview }: { preview: Preview }) {
             <ChangedStep key={at} step={step} />
           ))}
           {sample.change_count > sample.steps.length && (
-            <p className="ts-dimmed">
+            <p className={`ts-dimmed ${classes.step}`}>
               and {countOf(sample.change_count - sample.steps.length, "more change")}
             </p>
           )}
@@ -51,7 +49,7 @@ function ChangedStep({ step }: { step: Step }) {
       </p>
       {step.fields.map((field) => (
         <div key={field.path}>
-          <code className={classes.path}>{visibleText(field.path)}</code>
+          <code className="ts-hint">{visibleText(field.path)}</code>
           {field.words === null ? (
             <p className={classes.values}>
               <del>{show(field.old)}</del> <ins>{show(field.new)}</ins>

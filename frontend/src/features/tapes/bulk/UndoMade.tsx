@@ -6,7 +6,6 @@ import type { ReactNode } from "react";
 import { describeError } from "@/api/client";
 import { tapeKeys } from "@/api/tapes";
 import type { Discarded } from "@/api/types";
-import classes from "@/features/tapes/Tapes.module.css";
 import { countOf, formatExact } from "@/lib/format";
 import { ConfirmButton } from "@/ui/ConfirmButton";
 
@@ -27,7 +26,7 @@ export function UndoMade({ undo, question, children }: UndoMadeProps) {
   if (taken.isSuccess) {
     const { tape_count: count, kept_count: kept } = taken.data;
     return (
-      <p role="status" className={classes.exportNote}>
+      <p role="status">
         {countOf(count, "tape")} taken back
         {kept > 0 && `; ${formatExact(kept)} stay, because somebody branched them off or runs them`}
         .
@@ -36,11 +35,7 @@ export function UndoMade({ undo, question, children }: UndoMadeProps) {
   }
   return (
     <>
-      {taken.isError && (
-        <p role="alert" className={classes.exportNote}>
-          {describeError(taken.error)}
-        </p>
-      )}
+      {taken.isError && <p role="alert">{describeError(taken.error)}</p>}
       <Group gap={8}>
         {children}
         {question === undefined ? (

@@ -1,6 +1,6 @@
 /** Lenses as the page uses them: those that are always there, and those that people keep. */
 import type { Lens as StoredLens, LensIn } from "@/api/types";
-import type { ShownColumn, TableLook } from "@/features/tapes/table/look";
+import type { VisibleColumn, TableLook } from "@/features/tapes/table/look";
 import { COLUMN_IDS } from "@/features/tapes/table/tapeColumns";
 import { readListState, UNFILTERED, writeListState } from "@/features/tapes/useTapeFilter";
 
@@ -21,7 +21,7 @@ export interface Lens {
 
 type Conditions = Partial<Omit<ReturnType<typeof readListState>, "row">>;
 
-const bare = (ids: readonly string[]): ShownColumn[] =>
+const bare = (ids: readonly string[]): VisibleColumn[] =>
   ids.map((id) => ({ id, width: null, isPinned: false }));
 
 const builtIn = (

@@ -18,7 +18,7 @@ import {
   writeColumns,
   writeMarks,
   type Mark,
-  type ShownColumn,
+  type VisibleColumn,
 } from "@/features/tapes/table/look";
 import { COLUMN_IDS } from "@/features/tapes/table/tapeColumns";
 import { useAddress } from "@/lib/useAddress";
@@ -34,7 +34,7 @@ export interface LensState {
   /** The address names a lens that is not there, or no longer. */
   isMissing: boolean;
   setSort: (sort: string) => void;
-  setColumns: (columns: readonly ShownColumn[]) => void;
+  setColumns: (columns: readonly VisibleColumn[]) => void;
   setMarks: (marks: readonly Mark[]) => void;
   choose: (lens: Lens) => void;
 }

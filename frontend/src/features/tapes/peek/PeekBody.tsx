@@ -1,8 +1,8 @@
-/** What a glance tells: numbers, answers, the outer steps and the failing one, tags, findings. */
+/** What the preview of a tape tells: numbers, answers, the outer steps and the failing one, tags, findings. */
 import { useState, type ReactNode } from "react";
 import { Link } from "react-router";
 
-import type { GlanceStep, TapeGlance } from "@/api/types";
+import type { KeyStep, TapePreview } from "@/api/types";
 import classes from "@/features/tapes/peek/peek.module.css";
 import { findColumn } from "@/features/tapes/table/tapeColumns";
 import { countOf } from "@/lib/format";
@@ -15,9 +15,9 @@ import { TagChips } from "@/ui/TagChips";
 
 const NUMBERS = ["steps", "errors", "calls", "tokens", "cost", "duration", "score", "created"];
 
-export function PeekBody({ glance }: { glance: TapeGlance }) {
-  const { tape, findings, steps } = glance;
-  const answer = lastAnswer(glance);
+export function PeekBody({ preview }: { preview: TapePreview }) {
+  const { tape, findings, steps } = preview;
+  const answer = lastAnswer(preview);
   return (
     <div className={classes.body}>
       <dl className={classes.numbers}>
@@ -38,9 +38,9 @@ export function PeekBody({ glance }: { glance: TapeGlance }) {
       <Words title="Actual" text={tape.actual} />
       <Part title="Steps">
         {steps.length === 0 ? (
-          <p className={classes.note}>This tape has no steps yet.</p>
+          <p className="ts-dimmed">This tape has no steps yet.</p>
         ) : (
-          <Steps glance={glance} />
+          <Steps preview={preview} />
         )}
       </Part>
       {answer !== undefined && (
@@ -53,16 +53,16 @@ export function PeekBody({ glance }: { glance: TapeGlance }) {
       )}
       {findings.length > 0 && (
         <Part title="Findings">
-          <ul className={classes.steps}>
+          <ul>
             {findings.map(({ detector, title, severity, count, position }) => (
               <li key={detector}>
-                <Link className={classes.step} to={`/t/${tape.id}?step=${position}`}>
+                <Link className={`ts-row ${classes.step}`} to={`/t/${tape.id}?step=${position}`}>
                   <SeverityIcon severity={severity} />
                   <span className="ts-truncate">
                     <span className="ts-visually-hidden">{SEVERITY_WORDS[severity]}: </span>
                     {visibleText(title)}
                   </span>
-                  {count > 1 && <span className={classes.place}>{count} times</span>}
+                  {count > 1 && <span className={`ts-hint ${classes.place}`}>{count} times</span>}
                 </Link>
               </li>
             ))}
@@ -95,28 +95,28 @@ function Words({ title, text, isCut = false }: WordsProps) {
   return (
     <Part title={title}>
       <FoldedText text={text} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
-      {isCut && <p className={classes.note}>The tape has more of it.</p>}
+      {isCut && <p className="ts-dimmed">The tape has more of it.</p>}
     </Part>
   );
 }
 
-function Steps({ glance: { tape, steps, first_error: firstError } }: { glance: TapeGlance }) {
+function Steps({ preview: { tape, steps, first_error: firstError } }: { preview: TapePreview }) {
   return (
-    <ol className={classes.steps}>
+    <ol>
       {steps.map((step, index) => {
         const left = step.position - (steps[index - 1]?.position ?? -1) - 1;
         return (
           <li key={step.position}>
-            {left > 0 && <p className={classes.gap}>{countOf(left, "more step")}</p>}
+            {left > 0 && <p className={`ts-hint ${classes.gap}`}>{countOf(left, "more step")}</p>}
             <Link
-              className={classes.step}
+              className={`ts-row ${classes.step}`}
               to={`/t/${tape.id}?step=${step.position}`}
               data-failing={step.is_error || undefined}
               title={visibleText(step.kind)}
             >
-              <span className={classes.place}>{step.position}</span>
+              <span className={`ts-hint ${classes.place}`}>{step.position}</span>
               <FamilyIcon family={visualFamily(step.kind, step.family, step.is_error)} size={14} />
-              <span className={classes.gist}>
+              <span className={`ts-truncate ${classes.summary}`}>
                 {step.gist === "" ? visibleText(step.kind) : visibleText(step.gist)}
               </span>
               {step.position === firstError && <span className={classes.first}>first error</span>}
@@ -129,7 +129,7 @@ function Steps({ glance: { tape, steps, first_error: firstError } }: { glance: T
 }
 
 /** The last of the steps in which the agent says something. */
-function lastAnswer({ steps }: TapeGlance): GlanceStep | undefined {
+function lastAnswer({ steps }: TapePreview): KeyStep | undefined {
   return steps.findLast(
     ({ family, is_error, excerpt }) =>
       (family === "action" || family === "thought") && !is_error && excerpt !== "",

@@ -4,14 +4,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { TapesPage } from "@/features/tapes/TapesPage";
 import { listenForKeys, listKeys } from "@/lib/keys";
 import { answer, record, refuse } from "@/testing/answers";
-import { glance, glanceStep, tapeRow, uuid } from "@/testing/builders";
+import { tapePreview, keyStep, tapeRow, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
 const ONE = tapeRow({ id: uuid(1), title: "One" });
 const THREE = tapeRow({ id: uuid(3), title: "Three" });
 const ROWS = [ONE, tapeRow({ id: uuid(2), title: "Two", error_count: 1 }), THREE];
-const TWO = glance({
+const TWO = tapePreview({
   tape: tapeRow({
     id: uuid(2),
     title: "Two",
@@ -27,9 +27,9 @@ const TWO = glance({
     { detector: "unknown_tool", title: "Unknown tool", severity: "error", count: 2, position: 5 },
   ],
   steps: [
-    glanceStep(0, { kind: "user", family: "observation", gist: "What is it?" }),
-    glanceStep(5, { kind: "tool_result", family: "observation", is_error: true, gist: "No." }),
-    glanceStep(11, { excerpt: "It is 390.", is_cut: true }),
+    keyStep(0, { kind: "user", family: "observation", gist: "What is it?" }),
+    keyStep(5, { kind: "tool_result", family: "observation", is_error: true, gist: "No." }),
+    keyStep(11, { excerpt: "It is 390.", is_cut: true }),
   ],
 });
 
@@ -39,9 +39,9 @@ beforeEach(() => {
   window.localStorage.clear();
   server.use(
     answer("get", "/tapes", { items: ROWS, next: null }),
-    answer("get", `/tapes/${uuid(1)}/glance`, glance({ tape: ONE })),
+    answer("get", `/tapes/${uuid(1)}/glance`, tapePreview({ tape: ONE })),
     answer("get", `/tapes/${uuid(2)}/glance`, TWO),
-    answer("get", `/tapes/${uuid(3)}/glance`, glance({ tape: THREE })),
+    answer("get", `/tapes/${uuid(3)}/glance`, tapePreview({ tape: THREE })),
   );
 });
 afterEach(() => stopKeys());
@@ -107,7 +107,7 @@ test("opening the pane is a place to go back from, walking on in it is not", asy
 });
 
 test("the tapes beside the one that is shown are asked for early", async () => {
-  const { handler, requests } = record("get", `/tapes/${uuid(3)}/glance`, glance());
+  const { handler, requests } = record("get", `/tapes/${uuid(3)}/glance`, tapePreview());
   server.use(handler);
   open(`/tapes?peek=${uuid(2)}`);
 

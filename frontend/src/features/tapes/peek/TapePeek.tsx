@@ -6,8 +6,8 @@ import { useEffect, type ReactNode } from "react";
 import { Link } from "react-router";
 
 import { ApiError, describeError } from "@/api/client";
-import { glanceQuery } from "@/api/tapes";
-import type { TapeGlance, TapeRow } from "@/api/types";
+import { tapePreviewQuery } from "@/api/tapes";
+import type { TapePreview, TapeRow } from "@/api/types";
 import classes from "@/features/tapes/peek/peek.module.css";
 import { PeekBody } from "@/features/tapes/peek/PeekBody";
 import { OutcomeBadge } from "@/features/tapes/table/OutcomeBadge";
@@ -25,14 +25,14 @@ interface TapePeekProps {
 }
 
 export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekProps) {
-  const glance = useQuery(glanceQuery(tapeId));
+  const preview = useQuery(tapePreviewQuery(tapeId));
   const at = rows.findIndex((row) => row.id === tapeId);
   const previous = at < 0 ? undefined : rows[at - 1];
   const next = rows[at + 1];
   useAskedEarly(previous?.id, next?.id);
-  const row = glance.data?.tape ?? rows[at];
+  const row = preview.data?.tape ?? rows[at];
   return (
-    <aside className={classes.pane} aria-label="Tape at a glance">
+    <aside className={`ts-column ${classes.pane}`} aria-label="Tape at a glance">
       <header className={classes.header}>
         <h2 className={classes.title}>{titleOf(row)}</h2>
         <MoveButton label="Previous tape" to={previous} onMove={onMove}>
@@ -46,8 +46,8 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
         </ActionIcon>
       </header>
       {row !== undefined && (
-        <div className={classes.lead}>
-          <Made row={row} glance={glance.data} />
+        <div className={`ts-row ${classes.lead}`}>
+          <Made row={row} preview={preview.data} />
           {row.outcome !== "" && <OutcomeBadge outcome={row.outcome} />}
           <Button
             component={Link}
@@ -60,7 +60,7 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
           </Button>
         </div>
       )}
-      <PeekState glance={glance} />
+      <PeekState preview={preview} />
     </aside>
   );
 }
@@ -90,10 +90,10 @@ function titleOf(row: TapeRow | undefined): string {
   return row.title === "" ? "Untitled tape" : visibleText(row.title);
 }
 
-function Made({ row, glance }: { row: TapeRow; glance: TapeGlance | undefined }) {
-  const version = glance?.agent_version ?? null;
+function Made({ row, preview }: { row: TapeRow; preview: TapePreview | undefined }) {
+  const version = preview?.agent_version ?? null;
   return (
-    <span className={classes.made}>
+    <span className="ts-truncate">
       <span className="ts-mono">{visibleText(row.agent_name) || "No agent"}</span>
       {version !== null && <span className="ts-dimmed"> version {version}</span>}
       {row.batch_name !== "" && <span className="ts-dimmed"> · {visibleText(row.batch_name)}</span>}
@@ -101,11 +101,11 @@ function Made({ row, glance }: { row: TapeRow; glance: TapeGlance | undefined })
   );
 }
 
-function PeekState({ glance }: { glance: UseQueryResult<TapeGlance> }) {
-  const retry = () => void glance.refetch();
-  if (glance.isPending) return <RowsSkeleton label="Loading the tape" />;
-  if (glance.data === undefined) {
-    if (glance.error instanceof ApiError && glance.error.status === 404) {
+function PeekState({ preview }: { preview: UseQueryResult<TapePreview> }) {
+  const retry = () => void preview.refetch();
+  if (preview.isPending) return <RowsSkeleton label="Loading the tape" />;
+  if (preview.data === undefined) {
+    if (preview.error instanceof ApiError && preview.error.status === 404) {
       return (
         <EmptyState title="This tape is not there any more">
           It was deleted, or it is of another project.
@@ -115,27 +115,27 @@ function PeekState({ glance }: { glance: UseQueryResult<TapeGlance> }) {
     return (
       <ErrorState
         title="The tape could not be loaded"
-        message={describeError(glance.error)}
+        message={describeError(preview.error)}
         onRetry={retry}
       />
     );
   }
   return (
     <>
-      {glance.isError && <StaleNotice message={describeError(glance.error)} onRetry={retry} />}
-      <PeekBody key={glance.data.tape.id} glance={glance.data} />
+      {preview.isError && <StaleNotice message={describeError(preview.error)} onRetry={retry} />}
+      <PeekBody key={preview.data.tape.id} preview={preview.data} />
     </>
   );
 }
 
-/** The glances of the rows beside: the next key finds them. */
+/** The previews of the rows beside: the next key finds them. */
 function useAskedEarly(...ids: (string | undefined)[]): void {
   const queries = useQueryClient();
   const wanted = ids.filter((id) => id !== undefined).join(" ");
   useEffect(() => {
     // A failure is told when the row is looked at.
     for (const id of wanted.split(" ")) {
-      if (id !== "") queries.query(glanceQuery(id)).catch(() => undefined);
+      if (id !== "") queries.query(tapePreviewQuery(id)).catch(() => undefined);
     }
   }, [queries, wanted]);
 }

@@ -104,7 +104,8 @@ function FacetGroups({ facets, toggles }: FacetGroupsProps) {
   if (facets.isPending) return <Skeleton height={240} aria-label="Counting" role="status" />;
   if (data === undefined) {
     // A mistake in the query is told where it is written.
-    if (readQueryMistake(error) !== null) return <p className={classes.help}>No list to count.</p>;
+    if (readQueryMistake(error) !== null)
+      return <p className={`ts-hint ${classes.help}`}>No list to count.</p>;
     return (
       <div role="alert">
         <p className={classes.intro}>The tapes could not be counted. {describeError(error)}</p>
@@ -118,9 +119,11 @@ function FacetGroups({ facets, toggles }: FacetGroupsProps) {
   return (
     <>
       {error !== null && <StaleNotice message={describeError(error)} onRetry={retry} />}
-      {shown.length === 0 && <p className={classes.help}>No tape fits this query.</p>}
+      {shown.length === 0 && <p className={`ts-hint ${classes.help}`}>No tape fits this query.</p>}
       {data.is_cut && shown.length > 0 && (
-        <p className={classes.sampleNote}>Of the newest {formatExact(data.tape_count)} tapes</p>
+        <p className={`ts-hint ${classes.sampleNote}`}>
+          Of the newest {formatExact(data.tape_count)} tapes
+        </p>
       )}
       {shown.map((facet) => (
         <FacetGroup
@@ -153,21 +156,27 @@ function FacetGroup({ facet, isCutAlone, toggles }: FacetGroupProps) {
         const words = wordsOf(facet.name, value, label);
         const isChecked = is_on !== toggles.isFlipped(facet.name, value);
         return (
-          <label key={value} className={classes.facetValue} data-on={isChecked || undefined}>
+          <label
+            key={value}
+            className={`ts-row ${classes.facetValue}`}
+            data-on={isChecked || undefined}
+          >
             <input
               type="checkbox"
               checked={isChecked}
               onChange={() => toggles.toggle(facet.name, value)}
             />
-            <span className={classes.facetLabel} title={words}>
+            <span className={`ts-truncate ${classes.facetLabel}`} title={words}>
               {words}
             </span>
-            <span className={classes.count}>{formatExact(count)}</span>
+            <span>{formatExact(count)}</span>
           </label>
         );
       })}
       {facet.more_count > 0 && (
-        <span className={classes.help}>{facet.more_count} more, name them in the query</span>
+        <span className={`ts-hint ${classes.help}`}>
+          {facet.more_count} more, name them in the query
+        </span>
       )}
     </fieldset>
   );

@@ -124,7 +124,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
             {options.map((option) => (
               <Combobox.Option key={option.text} value={option.text} className={classes.option}>
                 <code>{visibleText(option.text)}</code>
-                <span className={classes.help}>{visibleText(option.help)}</span>
+                <span className={`ts-hint ${classes.help}`}>{visibleText(option.help)}</span>
               </Combobox.Option>
             ))}
           </Combobox.Options>
@@ -145,8 +145,8 @@ function Mistake({ text, mistake, onFix }: MistakeProps) {
   const { start, end, suggestion, message } = mistake;
   const width = Math.max(1, end - start);
   return (
-    <div role="alert" className={classes.mistake}>
-      <pre className={classes.caret}>
+    <div role="alert" className={`ts-row ${classes.mistake}`}>
+      <pre className={`ts-mono ${classes.caret}`}>
         {`${visibleText(text)}\n${" ".repeat(start)}${"^".repeat(width)}`}
       </pre>
       <span>{visibleText(message)}</span>

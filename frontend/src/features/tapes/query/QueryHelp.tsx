@@ -43,19 +43,19 @@ export function QueryHelp({ onPick }: { onPick: (query: string) => void }) {
           with it, from three letters on. Fields narrow the list, - and NOT leave out, OR and
           parentheses join, and seq: stands last.
         </p>
-        <ul className={classes.examples}>
+        <ul>
           {EXAMPLES.map(({ query, help }) => (
             <li key={query}>
               <button
                 type="button"
-                className={classes.example}
+                className={`ts-column ${classes.example}`}
                 onClick={() => {
                   setOpen(false);
                   onPick(query);
                 }}
               >
                 <code>{query}</code>
-                <span className={classes.help}>{help}</span>
+                <span className={`ts-hint ${classes.help}`}>{help}</span>
               </button>
             </li>
           ))}

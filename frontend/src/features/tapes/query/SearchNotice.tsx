@@ -15,7 +15,7 @@ export function SearchNotice({ query }: { query: UseInfiniteQueryResult<Infinite
   if (!isSearchCut(pages)) return null;
   const searched = (pages ?? []).reduce((sum, page) => sum + (page.searched_count ?? 0), 0);
   return (
-    <div className={classes.notice} role="status">
+    <div className={`ts-row ${classes.notice}`} role="status">
       <span>
         Searched the newest {searched.toLocaleString("en-US")} tapes; narrow the list, or search
         further.

@@ -6,7 +6,7 @@ import { visibleText } from "@/lib/visibleText";
 export function Snippet({ parts }: { parts: TapeRow["snippet"] }) {
   if (parts.length === 0) return null;
   return (
-    <span className={classes.snippet}>
+    <span className={`ts-truncate ${classes.snippet}`}>
       {parts.map(({ text, is_hit }, at) =>
         is_hit ? (
           <mark key={at}>{visibleText(text)}</mark>

@@ -15,8 +15,8 @@ export function FailurePlaces({ title, places, onQuery }: FailurePlacesProps) {
   return (
     <div className={classes.part}>
       <h2 className={classes.title}>{title}</h2>
-      {places.length === 0 && <p className={classes.note}>None</p>}
-      <ul className={classes.places}>
+      {places.length === 0 && <p className={`ts-hint ${classes.note}`}>None</p>}
+      <ul>
         {places.map(({ name, tape_count: tapes, step_count: steps, is_on, query }) => (
           <li key={name}>
             <button
@@ -27,7 +27,7 @@ export function FailurePlaces({ title, places, onQuery }: FailurePlacesProps) {
               onClick={() => onQuery(query)}
             >
               <span className={classes.placeBar} style={{ width: `${(tapes / most) * 100}%` }} />
-              <span className={classes.placeName}>
+              <span className={`ts-truncate ${classes.placeName}`}>
                 {name === "" ? "In no node" : visibleText(name)}
               </span>
               <span className="ts-number">{formatExact(tapes)}</span>

@@ -19,14 +19,14 @@ export function Histogram(props: HistogramProps) {
     <div className={classes.part}>
       <h2 className={classes.title}>{title}</h2>
       {spread === null ? (
-        <p className={classes.note}>No tape has LLM calls.</p>
+        <p className={`ts-hint ${classes.note}`}>No tape has LLM calls.</p>
       ) : (
         <>
-          <p className={classes.note}>
+          <p className={`ts-hint ${classes.note}`}>
             Median {format(spread.median)}, p90 {format(spread.p90)}
           </p>
           <Bars {...props} spread={spread} />
-          <p className={classes.ends}>
+          <p className={`ts-hint ${classes.ends}`}>
             <span>{format(spread.low)}</span>
             <span>{format(spread.high)}</span>
           </p>

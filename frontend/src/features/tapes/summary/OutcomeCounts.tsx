@@ -18,9 +18,12 @@ export function OutcomeCounts({ summary, note, onQuery }: OutcomeCountsProps) {
   return (
     <div className={classes.part}>
       <h2 className={classes.title}>Outcome</h2>
-      <p className={classes.note}>{note}</p>
+      <p className={`ts-hint ${classes.note}`}>{note}</p>
       {rate !== null && (
-        <p className={classes.rate} title="Pass rate of the judged tapes, 95 % interval">
+        <p
+          className={`ts-row ${classes.rate}`}
+          title="Pass rate of the judged tapes, 95 % interval"
+        >
           <RateBar rate={rate} />
           <span className="ts-number">{formatRate(rate)} pass</span>
         </p>
@@ -40,7 +43,7 @@ export function OutcomeCounts({ summary, note, onQuery }: OutcomeCountsProps) {
           </button>
         ))}
       </div>
-      <p className={classes.note}>{formatExact(errors)} with an error</p>
+      <p className={`ts-hint ${classes.note}`}>{formatExact(errors)} with an error</p>
     </div>
   );
 }

@@ -51,9 +51,10 @@ function SummaryState({ summary, onQuery }: SummaryStateProps) {
   }
   if (data === undefined) {
     // A mistake in the query is told where it is written.
-    if (readQueryMistake(error) !== null) return <p className={classes.note}>No list to sum up.</p>;
+    if (readQueryMistake(error) !== null)
+      return <p className={`ts-hint ${classes.note}`}>No list to sum up.</p>;
     return (
-      <div role="alert" className={classes.refusal}>
+      <div role="alert" className={`ts-row ${classes.refusal}`}>
         <span>The list could not be summed up. {describeError(error)}</span>
         <Button size="compact-sm" variant="default" onClick={retry}>
           Try again
@@ -61,7 +62,8 @@ function SummaryState({ summary, onQuery }: SummaryStateProps) {
       </div>
     );
   }
-  if (data.summed_count === 0) return <p className={classes.note}>No tape to sum up.</p>;
+  if (data.summed_count === 0)
+    return <p className={`ts-hint ${classes.note}`}>No tape to sum up.</p>;
   return (
     <>
       {error !== null && <StaleNotice message={describeError(error)} onRetry={retry} />}

@@ -8,14 +8,19 @@ import {
   IconPinnedOff,
 } from "@tabler/icons-react";
 
-import { moveColumn, toggleColumn, togglePin, type ShownColumn } from "@/features/tapes/table/look";
+import {
+  moveColumn,
+  toggleColumn,
+  togglePin,
+  type VisibleColumn,
+} from "@/features/tapes/table/look";
 import classes from "@/features/tapes/table/table.module.css";
 import { DEFAULT_COLUMNS, findColumn, TAPE_COLUMNS } from "@/features/tapes/table/tapeColumns";
 
 interface ColumnsMenuProps {
-  columns: readonly ShownColumn[];
+  columns: readonly VisibleColumn[];
   /** None: back to those that the list has by itself. */
-  onChange: (columns: readonly ShownColumn[]) => void;
+  onChange: (columns: readonly VisibleColumn[]) => void;
 }
 
 export function ColumnsMenu({ columns, onChange }: ColumnsMenuProps) {
@@ -31,7 +36,7 @@ export function ColumnsMenu({ columns, onChange }: ColumnsMenuProps) {
       <Popover.Dropdown aria-label="Columns">
         <ul className={classes.columns}>
           {shown.map((column, at) => (
-            <ShownItem
+            <ColumnItem
               key={column.id}
               column={column}
               canGoUp={shown[at - 1]?.isPinned === column.isPinned}
@@ -43,7 +48,7 @@ export function ColumnsMenu({ columns, onChange }: ColumnsMenuProps) {
             />
           ))}
           {hidden.map(({ id, label }) => (
-            <li key={id} className={classes.column}>
+            <li key={id} className={`ts-row ${classes.column}`}>
               <Checkbox
                 label={label}
                 checked={false}
@@ -67,8 +72,8 @@ export function ColumnsMenu({ columns, onChange }: ColumnsMenuProps) {
   );
 }
 
-interface ShownItemProps {
-  column: ShownColumn;
+interface ColumnItemProps {
+  column: VisibleColumn;
   canGoUp: boolean;
   canGoDown: boolean;
   isOnly: boolean;
@@ -77,10 +82,10 @@ interface ShownItemProps {
   onPin: () => void;
 }
 
-function ShownItem({ column, isOnly, onToggle, onMove, onPin, ...can }: ShownItemProps) {
+function ColumnItem({ column, isOnly, onToggle, onMove, onPin, ...can }: ColumnItemProps) {
   const label = findColumn(column.id)?.label ?? column.id;
   return (
-    <li className={classes.column}>
+    <li className={`ts-row ${classes.column}`}>
       <Checkbox label={label} checked disabled={isOnly} onChange={onToggle} />
       <ActionIcon
         color="gray"

@@ -32,10 +32,10 @@ export function MarksMenu({ marks, onChange }: MarksMenuProps) {
         {marks.length === 0 ? (
           <p className={classes.note}>Mark the cells that matter, such as cost &gt; 0.05.</p>
         ) : (
-          <ul className={classes.marks}>
+          <ul className={`ts-column ${classes.marks}`}>
             {marks.map((mark, at) => (
-              <li key={at} className={classes.markLine}>
-                <span className={classes.mark} data-tone={mark.tone}>
+              <li key={at} className={`ts-row ${classes.markLine}`}>
+                <span className={`ts-inline ${classes.mark}`} data-tone={mark.tone}>
                   <span>{visibleText(describeMark(mark))}</span>
                 </span>
                 <ActionIcon

@@ -19,7 +19,7 @@ export function TitleCell({ row, address, onOpen }: TitleCellProps) {
   const isHit = row.snippet.length > 0;
   const early = useOpenTapeEarly(row.id);
   return (
-    <span className={classes.title} data-hit={isHit || undefined}>
+    <span className={`ts-row ${classes.title}`} data-hit={isHit || undefined}>
       {row.active_job_id !== null && (
         <span className={classes.live} role="img" aria-label="Running" title="Running" />
       )}
@@ -43,7 +43,7 @@ export function TitleCell({ row, address, onOpen }: TitleCellProps) {
         />
       )}
       <Link
-        className={classes.link}
+        className={`ts-truncate ${classes.link}`}
         to={address}
         title={visibleText(row.title)}
         {...early}

@@ -1,6 +1,6 @@
 /** The columns of the table as an exported file names them. */
 import type { ExportRequest } from "@/api/types";
-import type { ShownColumn } from "@/features/tapes/table/look";
+import type { VisibleColumn } from "@/features/tapes/table/look";
 import { DEFAULT_COLUMNS } from "@/features/tapes/table/tapeColumns";
 
 type ExportColumn = NonNullable<ExportRequest["columns"]>[number];
@@ -31,7 +31,7 @@ const NAMES: Record<string, readonly ExportColumn[]> = {
 };
 
 /** What the table shows, in its order, each once and behind the id; answers are whole in a file. */
-export function exportedColumns(shown: readonly ShownColumn[]): ExportColumn[] {
+export function exportedColumns(shown: readonly VisibleColumn[]): ExportColumn[] {
   const columns = shown.length === 0 ? DEFAULT_COLUMNS : shown;
   const names = columns.flatMap(({ id }) => NAMES[id] ?? []);
   return [...new Set<ExportColumn>(["id", ...names])];

@@ -1,6 +1,6 @@
 /** How the table of tapes looks: order, columns, marks; values that never change. */
 
-export interface ShownColumn {
+export interface VisibleColumn {
   id: string;
   /** In pixels; `null`: as wide as the column is by itself. */
   width: number | null;
@@ -24,7 +24,7 @@ export interface TableLook {
   /** A column, "-" before it for descending; empty: newest first. */
   sort: string;
   /** In order; none: those that the list has by itself. */
-  columns: readonly ShownColumn[];
+  columns: readonly VisibleColumn[];
   marks: readonly Mark[];
 }
 
@@ -51,7 +51,7 @@ export function nextSort(current: string, column: string, isDescendingFirst: boo
 }
 
 /** "title:320!,cost": widths after a colon, "!" for a pinned one. What cannot be read is left out. */
-export function readColumns(text: string, known: ReadonlySet<string>): ShownColumn[] {
+export function readColumns(text: string, known: ReadonlySet<string>): VisibleColumn[] {
   const columns = text.split(",").flatMap((part) => {
     const [, id = "", width, pin] = /^([a-z_]+)(?::(\d{1,4}))?(!)?$/.exec(part) ?? [];
     if (!known.has(id)) return [];
@@ -63,7 +63,7 @@ export function readColumns(text: string, known: ReadonlySet<string>): ShownColu
   return pinnedFirst(first.slice(0, MOST_COLUMNS));
 }
 
-export function writeColumns(columns: readonly ShownColumn[]): string {
+export function writeColumns(columns: readonly VisibleColumn[]): string {
   return columns
     .map(
       ({ id, width, isPinned }) =>
@@ -123,7 +123,10 @@ function meets(value: number | string, { comparison, value: limit }: Mark): bool
   return comparison === "<" ? value < number : value === number;
 }
 
-export function toggleColumn(columns: readonly ShownColumn[], id: string): readonly ShownColumn[] {
+export function toggleColumn(
+  columns: readonly VisibleColumn[],
+  id: string,
+): readonly VisibleColumn[] {
   const rest = columns.filter((column) => column.id !== id);
   if (rest.length < columns.length) return rest.length === 0 ? columns : rest;
   return [...columns, { id, width: null, isPinned: false }];
@@ -131,10 +134,10 @@ export function toggleColumn(columns: readonly ShownColumn[], id: string): reado
 
 /** One place up or down; the pinned ones stay before the others. */
 export function moveColumn(
-  columns: readonly ShownColumn[],
+  columns: readonly VisibleColumn[],
   id: string,
   by: 1 | -1,
-): readonly ShownColumn[] {
+): readonly VisibleColumn[] {
   const at = columns.findIndex((column) => column.id === id);
   const [one, other] = [columns[at], columns[at + by]];
   if (one === undefined || other === undefined) return columns;
@@ -144,7 +147,7 @@ export function moveColumn(
   return pinnedFirst(moved);
 }
 
-export function togglePin(columns: readonly ShownColumn[], id: string): readonly ShownColumn[] {
+export function togglePin(columns: readonly VisibleColumn[], id: string): readonly VisibleColumn[] {
   return pinnedFirst(
     columns.map((column) =>
       column.id === id ? { ...column, isPinned: !column.isPinned } : column,
@@ -153,9 +156,9 @@ export function togglePin(columns: readonly ShownColumn[], id: string): readonly
 }
 
 export function resizeColumns(
-  columns: readonly ShownColumn[],
+  columns: readonly VisibleColumn[],
   widths: Readonly<Record<string, number>>,
-): readonly ShownColumn[] {
+): readonly VisibleColumn[] {
   return columns.map((column) => {
     const width = widths[column.id];
     return width === undefined ? column : { ...column, width: clampWidth(width) };
@@ -167,13 +170,13 @@ export function clampWidth(width: number): number {
 }
 
 export function areColumnsEqual(
-  one: readonly ShownColumn[],
-  other: readonly ShownColumn[],
+  one: readonly VisibleColumn[],
+  other: readonly VisibleColumn[],
 ): boolean {
   return writeColumns(one) === writeColumns(other);
 }
 
-function pinnedFirst(columns: readonly ShownColumn[]): ShownColumn[] {
+function pinnedFirst(columns: readonly VisibleColumn[]): VisibleColumn[] {
   return [
     ...columns.filter(({ isPinned }) => isPinned),
     ...columns.filter(({ isPinned }) => !isPinned),

@@ -7,7 +7,7 @@ import {
   areColumnsEqual,
   findMark,
   type Mark,
-  type ShownColumn,
+  type VisibleColumn,
   type TableLook,
   type Tone,
 } from "@/features/tapes/table/look";
@@ -49,7 +49,7 @@ export function drawTable(look: TableLook, opening: Opening): DrawnTable {
   return isOwn ? { columns } : { columns, minWidth: end + EDGE_PADDING };
 }
 
-export function widthOf(column: TapeColumn, part: ShownColumn): number {
+export function widthOf(column: TapeColumn, part: VisibleColumn): number {
   return part.width ?? column.width;
 }
 
@@ -63,7 +63,7 @@ interface Drawing {
 
 function drawColumn(
   column: TapeColumn,
-  part: ShownColumn,
+  part: VisibleColumn,
   { look, opening, isOwn, start }: Drawing,
 ): Column<TapeRow> {
   const isTitle = column.id === TITLE_ID;
@@ -95,7 +95,7 @@ function marked(cell: ReactNode, mark: Mark | undefined): ReactNode {
   const Sign = SIGNS[mark.tone];
   const words = describeMark(mark);
   return (
-    <span className={classes.mark} data-tone={mark.tone} title={words}>
+    <span className={`ts-inline ${classes.mark}`} data-tone={mark.tone} title={words}>
       <Sign size={12} stroke={2} role="img" aria-label={`Marked ${TONE_WORDS[mark.tone]}`} />
       <span>{cell}</span>
     </span>

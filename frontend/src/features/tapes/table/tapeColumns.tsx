@@ -2,8 +2,7 @@
 import type { ReactNode } from "react";
 
 import type { TapeRow } from "@/api/types";
-import classes from "@/features/tapes/Tapes.module.css";
-import type { ShownColumn } from "@/features/tapes/table/look";
+import type { VisibleColumn } from "@/features/tapes/table/look";
 import { OutcomeBadge } from "@/features/tapes/table/OutcomeBadge";
 import { formatScore } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -114,7 +113,7 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
       value === 0 ? (
         <span className="ts-dimmed">–</span>
       ) : (
-        <span className={classes.errors}>
+        <span className="ts-bad">
           <Count value={value} />
         </span>
       ),
@@ -190,7 +189,7 @@ export function findColumn(id: string): TapeColumn | undefined {
   return BY_ID.get(id);
 }
 
-export const DEFAULT_COLUMNS: readonly ShownColumn[] = [
+export const DEFAULT_COLUMNS: readonly VisibleColumn[] = [
   "title",
   "agent",
   "batch",
