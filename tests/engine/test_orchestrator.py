@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from tapes_app.engine.agent import Agent
+from tapes_app.engine.concurrency import run_concurrently
 from tapes_app.engine.control_steps import FinalStep, SetNextNode
 from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
 from tapes_app.engine.environment import (
@@ -143,3 +144,25 @@ async def test_resuming_from_every_prefix_gives_the_same_tail() -> None:
 def _answers_from(at: int) -> list[str]:
     # Steps of the whole tape: user, thought, set_next_node, answer.
     return ["a thought", "an answer"][min(at, 2) - 1 :]
+
+
+async def test_many_loops_run_at_once_with_a_limit() -> None:
+    running = 0
+    highest = 0
+
+    async def loop(number: int) -> int:
+        nonlocal running, highest
+        running += 1
+        highest = max(highest, running)
+        end = await run_to_end(build_talker(), build_tape(), Person())
+        running -= 1
+        if number == 3:
+            raise ValueError("three")
+        return len(end.tape)
+
+    tasks = [lambda number=number: loop(number) for number in range(20)]
+    results = {number: result async for number, result in run_concurrently(tasks, limit=4)}
+
+    assert highest == 4
+    assert isinstance(results.pop(3), ValueError)
+    assert set(results.values()) == {4}
