@@ -65,7 +65,7 @@ class Child:
             self.failure_count = 0
         delay = back_off_seconds(self.failure_count)
         logger.warning(
-            "%s ended with status %s; starting it again in %.1f s", self.spec.name, status, delay
+            "%s exited with status %s; restarting in %.1f s", self.spec.name, status, delay
         )
         self.failure_count += 1
         self.start_again_at = now + delay

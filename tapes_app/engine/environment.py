@@ -64,7 +64,7 @@ class Environment:
             UnknownActionError: this environment cannot answer it.
         """
         raise UnknownActionError(
-            f"Nothing here can answer a step of kind {pending.action.kind!r}.",
+            f"No environment here can answer a step of kind {pending.action.kind!r}.",
             kind=pending.action.kind,
         )
 

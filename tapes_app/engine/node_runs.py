@@ -53,8 +53,8 @@ def get_node_runs(agent: Agent, tape: Tape) -> Iterator[tuple[Node, int]]:
         node = agent.find_subagent(run.agent.partition("/")[2]).find_node(run.node)
         if node is None:
             raise AgentRunError(
-                f"Step {run.start} is by node {run.node!r} of {run.agent!r}, "
-                f"which agent {agent.name!r} does not have.",
+                f"Step {run.start} was written by node {run.node!r} of {run.agent!r}, which "
+                f"agent {agent.name!r} does not have.",
                 position=run.start,
             )
         yield node, run.start

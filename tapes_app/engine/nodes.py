@@ -58,8 +58,8 @@ class Node(BaseModel):
         taken = NODE_CLASSES.get(cls.type_name)
         if taken is not None and _full_name(taken) != _full_name(cls):
             raise AgentConfigError(
-                f"Node type {cls.type_name!r} is taken by {taken.__module__}; "
-                f"give {cls.__module__}.{cls.__name__} another `type_name`."
+                f"Node type {cls.type_name!r} is already used by {taken.__module__}; give "
+                f"{cls.__module__}.{cls.__name__} another `type_name`."
             )
         NODE_CLASSES[cls.type_name] = cls
 
@@ -116,8 +116,8 @@ def find_node_class(name: str) -> type[Node] | None:
     found = [cls for cls in NODE_CLASSES.values() if name in _list_former_names(cls)]
     if len(found) > 1:
         raise AgentConfigError(
-            f"Node type {name!r} may be any of {sorted(cls.type_name for cls in found)}; "
-            "name the one that is meant.",
+            f"Node type {name!r} is ambiguous; use one of "
+            f"{sorted(cls.type_name for cls in found)}.",
             type=name,
         )
     return found[0] if found else None

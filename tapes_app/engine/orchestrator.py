@@ -96,7 +96,7 @@ async def main_loop(
     yield LoopFinished(
         "loop_limit",
         tape.settle(),
-        f"Stopped after {max_loops} turns without an end; allow more turns, or mend the loop.",
+        f"Stopped after {max_loops} turns without finishing; allow more turns, or fix the loop.",
     )
 
 

@@ -61,7 +61,7 @@ class Registry(Generic[Entry]):
             return self._entries[name]
         except KeyError:
             raise AgentConfigError(
-                f"There is no {self._what} named {name!r}; known are {sorted(self._entries)}.",
+                f"There is no {self._what} named {name!r}; available: {sorted(self._entries)}.",
                 name=name,
             ) from None
 

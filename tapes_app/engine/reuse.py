@@ -90,7 +90,7 @@ def _check_same(done: Tape, tape: Tape, steps: Sequence[Step]) -> None:
             raise _mismatch(
                 done,
                 position + offset,
-                f"The agent would write another step {position + offset}.",
+                f"The agent would write a different step {position + offset}.",
                 diff_json(old, new, "tape", "agent"),
             )
 

@@ -87,13 +87,13 @@ class AgentStream:
                 return
             if not new_steps:
                 raise AgentRunError(
-                    f"Node {selection.node.name!r} of agent {selection.path!r} gave no step; "
-                    "a node run must leave at least one on the tape.",
+                    f"Node {selection.node.name!r} of agent {selection.path!r} wrote no step; "
+                    "every node run must add at least one to the tape.",
                     node=selection.node.name,
                 )
         raise EndlessTurnError(
             f"Agent {self.agent.name!r} ran {self.agent.max_iterations} nodes without an action; "
-            "raise max_iterations or mend the loop.",
+            "raise max_iterations or fix the loop.",
             agent=self.agent.name,
         )
 

@@ -93,7 +93,7 @@ class EditMetadata(_Operation):
     def _has_no_lineage(cls, values: dict[str, Any]) -> dict[str, Any]:
         fixed = [name for name in LINEAGE if name in values]
         if fixed:
-            raise ValueError(f"{fixed[0]!r} says where the tape comes from and cannot be edited")
+            raise ValueError(f"{fixed[0]!r} records where the tape comes from and cannot be edited")
         return values
 
 
@@ -275,8 +275,8 @@ def _check_position(operation: StepOperation, number: int, length: int) -> None:
     for position in positions:
         if position > last:
             raise EditError(
-                f"Edit {number} ({operation.op}) is at step {position}, but the tape has "
-                f"{length} steps by then.",
+                f"Edit {number} ({operation.op}) is at step {position}, but by then the tape "
+                f"has {length} steps.",
                 operation=number,
                 position=position,
             )

@@ -234,7 +234,7 @@ def parse_step(value: Any, *, known: tuple[type[Step], ...] = ()) -> Step:
     try:
         return UnknownStep.model_validate(value)
     except ValidationError as error:
-        raise StepError(f"Step of kind {kind!r} cannot be read: {first_reason(error)}.") from error
+        raise StepError(f"A step of kind {kind!r} is invalid: {first_reason(error)}.") from error
 
 
 def first_reason(error: ValidationError) -> str:

@@ -143,8 +143,8 @@ class ViewStack:
     def _respond(self, step: Respond, position: int) -> None:
         if len(self.views) == 1:
             raise DelegationError(
-                f"Step {position} responds, but no agent has called: only the root agent is "
-                "active. Remove the step or put a call before it.",
+                f"Step {position} responds, but no agent was called: only the root agent is "
+                "active. Remove the step, or insert a call before it.",
                 position=position,
             )
         self._track_node(step)

@@ -86,7 +86,7 @@ class PolicyEnvironment(Environment):
             case "mock":
                 return await self._mock(pending, tape)
             case "ask":
-                return await self._ask(pending, tape, "is not run without you")
+                return await self._ask(pending, tape, "needs your approval")
             case _:
                 assert_never(policy)
 
@@ -96,11 +96,11 @@ class PolicyEnvironment(Environment):
                 return await self._recorded.observe(pending, tape)
             except UnknownActionError:
                 pass
-        return await self._ask(pending, tape, "is not on the record that is replayed")
+        return await self._ask(pending, tape, "is not in the recording")
 
     async def _mock(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         if pending.name not in self._mocks:
-            return await self._ask(pending, tape, "has no prepared answer")
+            return await self._ask(pending, tape, "has no mock answer")
         answer = self._mocks[pending.name]
         if isinstance(answer, Step):
             return [answer]
@@ -112,7 +112,7 @@ class PolicyEnvironment(Environment):
         if await self._use_approval(pending):
             return await self._live.observe(pending, tape)
         raise ExternalInputNeeded(
-            f"{pending.name!r} {why}: let it run once, or give its result.",
+            f"{pending.name!r} {why}: let it run once, or enter its result.",
             data_schema=self._live.answer_schema(pending),
             can_approve=True,
         )

@@ -41,7 +41,9 @@ def find_invalid_steps(reading: Reading) -> Iterator[Found]:
                 try:
                     arguments = call.parsed_arguments()
                 except (ValueError, RecursionError):
-                    yield Found(position, f"The arguments of {name!r} are no JSON object.", field)
+                    yield Found(
+                        position, f"The arguments of {name!r} are not a JSON object.", field
+                    )
                     continue
                 misfit = find_misfit(tools.get(name, {}), arguments)
                 if misfit is not None:
@@ -49,7 +51,7 @@ def find_invalid_steps(reading: Reading) -> Iterator[Found]:
                     place = where if isinstance(call.function.arguments, dict) else ""
                     yield Found(
                         position,
-                        f"The arguments of {name!r} do not fit its schema: {reason}.",
+                        f"The arguments of {name!r} do not match its schema: {reason}.",
                         field + place,
                     )
 
@@ -61,11 +63,11 @@ def find_parse_failures(reading: Reading) -> Iterator[Found]:
             reason = step.error.strip().partition("\n")[0][:200].rstrip(".")
             yield Found(
                 position,
-                f"The model's answer could not be read: {reason or 'no reason'}.",
+                f"The model's answer could not be parsed: {reason or 'no reason given'}.",
                 "/error",
             )
         elif step.kind == PARSING_FAILURE:
-            yield Found(position, "The model's answer could not be read.")
+            yield Found(position, "The model's answer could not be parsed.")
 
 
 def find_unseen_answers(reading: Reading) -> Iterator[Found]:
@@ -95,13 +97,15 @@ def find_unseen_answers(reading: Reading) -> Iterator[Found]:
         observed.update(numbers_of(start))
         if not any(_is_observed(number, observed) for number in numbers):
             shown = ", ".join(numbers[:3])
-            yield Found(position, f"No observation holds a number of this answer ({shown}).", field)
+            yield Found(
+                position, f"Numbers in this answer appear in no observation ({shown}).", field
+            )
         return
     names = _names_of(answer, is_whole=not is_talk(reading.steps[position]))
     known = stems_of(start).union(*(reading.stems[at] for at in seen))
     if names and not any(stems_of(name) & known for name in names):
         shown = ", ".join(repr(name) for name in names[:3])
-        yield Found(position, f"No observation holds what this answer names ({shown}).", field)
+        yield Found(position, f"Names in this answer appear in no observation ({shown}).", field)
 
 
 def _misfit_of_kind(position: int, step: UnknownStep, body: dict[str, Any]) -> Iterator[Found]:
@@ -121,7 +125,7 @@ def _misfit_of_kind(position: int, step: UnknownStep, body: dict[str, Any]) -> I
     field = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in place)
     yield Found(
         position,
-        f"This does not fit the schema of kind {step.kind!r}: {first_reason(nearest)}.",
+        f"This does not match the schema of kind {step.kind!r}: {first_reason(nearest)}.",
         field,
     )
 

@@ -76,7 +76,9 @@ def read_rule(text: str) -> Rule:
     """
     if len(text) > LONGEST_RULE:
         raise RuleError(
-            f"A rule has at most {LONGEST_RULE:,} characters.", position=LONGEST_RULE, suggestion=""
+            f"A rule can have at most {LONGEST_RULE:,} characters.",
+            position=LONGEST_RULE,
+            suggestion="",
         )
     words = list(_words(text))
     if not words:
@@ -91,8 +93,8 @@ def read_rule(text: str) -> Rule:
     if len(middles) > 1:
         second = middles[1]
         raise RuleError(
-            f"A rule has one 'before' or 'within', and here is another at character "
-            f"{second.start + 1}; write two rules.",
+            "A rule can have only one 'before' or 'within', and there is a second one at "
+            f"character {second.start + 1}; write two rules.",
             position=second.start,
             suggestion="",
         )
@@ -108,7 +110,10 @@ def find_broken(rule: Rule, holds: Holds, step_count: int) -> Iterator[Found]:
     match rule.form:
         case "always":
             broken = [at for at in range(step_count) if not holds(rule.first.text, at)]
-            yield from _tell(broken, "This step is not as the rule always wants it.")
+            yield from _tell(
+                broken,
+                "This step does not meet the condition that the rule requires of every step.",
+            )
         case "never":
             broken = [at for at in range(step_count) if holds(rule.first.text, at)]
             yield from _tell(broken, "This step is what the rule forbids.")
@@ -118,12 +123,15 @@ def find_broken(rule: Rule, holds: Holds, step_count: int) -> Iterator[Found]:
             occasions = [at for at in range(step_count) if holds(rule.second.text, at)]
             if rule.form == "before":
                 broken = [at for at in occasions if not wanted or wanted[0] >= at]
-                yield from _tell(broken, "Nothing that the rule wants first came before this step.")
+                yield from _tell(
+                    broken, "No step before this one meets the rule's first condition."
+                )
             else:
                 broken = [at for at in occasions if not _is_near(wanted, at, rule.distance)]
                 yield from _tell(
                     broken,
-                    f"Nothing that the rule wants is within {rule.distance} steps of this one.",
+                    f"No step within {rule.distance} steps of this one meets the rule's first "
+                    "condition.",
                 )
 
 
@@ -131,7 +139,7 @@ def _tell(broken: Sequence[int], message: str) -> Iterator[Found]:
     shown = broken[:MOST_FINDINGS]
     for index, at in enumerate(shown):
         rest = len(broken) - len(shown) if index + 1 == len(shown) else 0
-        more = f" {rest} more steps break it too." if rest else ""
+        more = f" {rest} more steps break the rule." if rest else ""
         yield Found(at, message + more)
 
 
@@ -167,15 +175,15 @@ def _read_distance(text: str, start: int) -> tuple[int, int]:
     if match is None:
         at = start + len(text[start:]) - len(text[start:].lstrip())
         raise RuleError(
-            f"After 'within' comes a number and 'steps of', at character {at + 1}; write it like: "
-            "kind == 'tool' within 2 steps of kind == 'assistant'.",
+            f"'within' must be followed by a number and 'steps of', at character {at + 1}; for "
+            "example: kind == 'tool' within 2 steps of kind == 'assistant'.",
             position=at,
             suggestion="within 2 steps of",
         )
     distance = int(match[1]) if len(match[1]) <= len(str(FARTHEST)) else FARTHEST + 1
     if not 1 <= distance <= FARTHEST:
         raise RuleError(
-            f"'within' takes 1 to {FARTHEST:,} steps.", position=match.start(1), suggestion=""
+            f"'within' must be 1 to {FARTHEST:,} steps.", position=match.start(1), suggestion=""
         )
     return distance, match.end()
 
@@ -187,14 +195,14 @@ def _no_form(words: Sequence[_Word]) -> RuleError:
         close = difflib.get_close_matches(word.text, _FORM_WORDS, n=1, cutoff=0.7)
         if close:
             return RuleError(
-                f"{word.text!r} at character {word.start + 1} is no word of rules; "
-                f"{close[0]!r} is the nearest.",
+                f"Unknown word {word.text!r} at character {word.start + 1}; did you mean "
+                f"{close[0]!r}?",
                 position=word.start,
                 suggestion=close[0],
             )
     return RuleError(
-        "A rule begins with 'always' or 'never', or has 'before' or 'within … steps of' between "
-        f"two conditions; {_HELP}.",
+        "A rule must start with 'always' or 'never', or have 'before' or 'within … steps of' "
+        f"between two conditions; {_HELP}.",
         position=0,
         suggestion="never",
     )

@@ -105,8 +105,8 @@ class RemoteLLM:
         if _now() >= deadline:
             raise self._deadline_error()
         raise LLMTransientError(
-            f"Model {self.config.label!r} was silent for {self.config.silence_seconds:g} seconds; "
-            "try again, or give it more time with silence_seconds."
+            f"Model {self.config.label!r} sent nothing for {self.config.silence_seconds:g} "
+            "seconds; try again, or raise silence_seconds."
         )
 
     async def _wait(self, error: LLMTransientError, attempt: int, deadline: float) -> None:
@@ -152,7 +152,7 @@ class RemoteLLM:
             )
         advice = {
             401: "check its key",
-            403: "check what its key may do",
+            403: "check the permissions of its key",
             404: "check its name and base URL",
         }.get(status, "check its name, its parameters and the prompt")
         return LLMError(
@@ -162,7 +162,8 @@ class RemoteLLM:
     def connection_error(self, reason: str) -> LLMTransientError:
         return LLMTransientError(
             f"The connection to model {self.config.label!r} failed: "
-            f"{self.clean(reason) or 'no reason given'}; check that its address is right and up."
+            f"{self.clean(reason) or 'no reason given'}; check that its address is correct and "
+            "the server is up."
         )
 
 

@@ -117,14 +117,14 @@ def read_file(path: Path) -> str:
     except OSError as error:
         raise InvalidInputError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise InvalidInputError(f"{str(path)!r} is no text in UTF-8.") from error
+        raise InvalidInputError(f"{str(path)!r} is not UTF-8 text.") from error
 
 
 def tell_discarded(gone: Discarded) -> Answer:
     """Return what is said when the tapes that a bulk action made were taken back."""
-    kept = f"; {gone.kept_count} stay, somebody works with them" if gone.kept_count else ""
+    kept = f"; {gone.kept_count} kept because somebody is using them" if gone.kept_count else ""
     values = {"removed": gone.tape_count, "kept": gone.kept_count}
-    return Answer(f"{count_of(gone.tape_count, 'tape')} taken away{kept}.", values)
+    return Answer(f"{count_of(gone.tape_count, 'tape')} removed{kept}.", values)
 
 
 def tell_change(
@@ -132,7 +132,7 @@ def tell_change(
 ) -> Answer:
     """Return what is said of a change of many tapes, and by which id it is taken back."""
     told = f"{count_of(change.changed_count, 'tape')} of {change.tape_count} {done}"
-    back = f"; {undo} {change.id} takes it back" if change.id else ""
+    back = f"; undo with {undo} {change.id}" if change.id else ""
     counts = {"tapes": change.tape_count, "changed": change.changed_count}
     undone_by = str(change.id) if change.id else None
     return Answer(f"{told}{back}.", {**counts, **values, "undo": undone_by})
@@ -140,7 +140,7 @@ def tell_change(
 
 def tell_taken_back(tape_count: int) -> Answer:
     """Return what is said when a change of many tapes was taken back."""
-    return Answer(f"Taken back on {count_of(tape_count, 'tape')}.", {"changed": tape_count})
+    return Answer(f"Undone on {count_of(tape_count, 'tape')}.", {"changed": tape_count})
 
 
 def read_all(read: Callable[[str], Page[Row]]) -> list[Row]:
@@ -163,7 +163,7 @@ def read_id(text: str) -> UUID:
     try:
         return UUID(text)
     except ValueError as error:
-        raise InvalidInputError(f"{text!r} is no id.") from error
+        raise InvalidInputError(f"{text!r} is not an id.") from error
 
 
 def find_operator(project: str) -> Person:
@@ -186,7 +186,7 @@ def find_operator(project: str) -> Person:
         if row.name == project:
             return Person(owner.pk, owner.get_username(), row.id, row.name, row.role)
     known = ", ".join(repr(row.name) for row in rows) or "none"
-    raise NotFoundError(f"There is no project {project!r}; there are: {known}.")
+    raise NotFoundError(f"There is no project {project!r}; available: {known}.")
 
 
 def find_tape(person: Person, text: str) -> UUID:
@@ -200,7 +200,7 @@ def find_tape(person: Person, text: str) -> UUID:
         raise NotFoundError(f"There is no tape {text!r} in project {person.project!r}.")
     if len(found) > 1:
         raise NotFoundError(
-            f"{len(found)} tapes have the id {text!r} in their files; give one of "
+            f"{len(found)} tapes were imported with the id {text!r}; use one of "
             f"{', '.join(str(tape_id) for tape_id in found[:5])}."
         )
     return found[0]
@@ -219,8 +219,10 @@ def select_tapes(query: str) -> TapeSelection:
 def add_list_arguments(parser: CommandParser) -> None:
     """Let a command be asked about a list: by a query, or by a lens."""
     chosen = parser.add_mutually_exclusive_group()
-    chosen.add_argument("--query", "-q", metavar="QUERY", default="", help="what to look for")
-    chosen.add_argument("--lens", metavar="NAME", default="", help="a saved search, instead")
+    chosen.add_argument(
+        "--query", "-q", metavar="QUERY", default="", help="query that selects the tapes"
+    )
+    chosen.add_argument("--lens", metavar="NAME", default="", help="saved search to use instead")
 
 
 def read_list(person: Person, options: dict[str, Any]) -> tuple[TapeFilter, str]:
@@ -283,5 +285,5 @@ def find_model_named(person: Person, name: str) -> UUID:
     """
     known = {row.name: row.id for row in list_models(person.project_id)}
     if name not in known:
-        raise NotFoundError(f"There is no model {name!r}; the project has {sorted(known)}.")
+        raise NotFoundError(f"There is no model {name!r}; available: {sorted(known)}.")
     return known[name]

@@ -105,8 +105,8 @@ def _find_unknown_actions(open_actions: Sequence[PendingAction]) -> tuple[Misfit
         Misfit(
             "kind",
             kind,
-            f"The last turn asks for a {kind!r}, which nothing here can answer. Cut before it, "
-            "or choose to answer it yourself.",
+            f"The last turn calls {kind!r}, which no environment here can answer. Cut the tape "
+            "before it, or answer it yourself.",
         )
         for kind in dict.fromkeys(kinds)
     )
@@ -138,8 +138,8 @@ def _check_caller(agent: Agent, view: TapeView) -> Misfit | None:
     return Misfit(
         "node",
         view.last_node,
-        f"Agent {member.name!r} waits at node {view.last_node!r}, which it does not have here; "
-        f"it has {known}.",
+        f"Agent {member.name!r} stopped at node {view.last_node!r}, which this version does not "
+        f"have; available: {known}.",
     )
 
 

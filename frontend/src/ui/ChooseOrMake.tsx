@@ -114,13 +114,13 @@ export function ChooseOrMake(props: ChooseOrMakeProps) {
               aria-checked={choice.isOn}
             >
               <span className={classes.name}>{visibleText(choice.name)}</span>
-              {choice.isOn === true && <IconCheck size={14} aria-label="Chosen" />}
+              {choice.isOn === true && <IconCheck size={14} aria-label="Selected" />}
             </Combobox.Option>
           ))}
           {canMake && (
             <Combobox.Option value={MAKE} className={classes.option}>
               <IconPlus size={14} aria-hidden="true" />
-              <span className={classes.name}>Make “{visibleText(wanted)}”</span>
+              <span className={classes.name}>Create “{visibleText(wanted)}”</span>
             </Combobox.Option>
           )}
           {wanted === "" &&

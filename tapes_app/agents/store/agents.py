@@ -30,7 +30,7 @@ def load_agent(agent_id: UUID, project: UUID) -> AgentRow:
     """
     record = _with_versions(project).filter(id=agent_id).first()
     if record is None:
-        raise NotFoundError("There is no such agent here.", agent_id=str(agent_id))
+        raise NotFoundError("Agent not found.", agent_id=str(agent_id))
     return _row(record)
 
 
@@ -57,7 +57,7 @@ def create_agent(project: UUID, spec: AgentSpec, *, owner: int | None = None) ->
             return _insert_version(agent, spec, number=1, owner=owner)
     except IntegrityError as error:
         raise ConflictError(
-            f"The project has an agent {spec.name!r} already; add a version to it.",
+            f"The project already has an agent {spec.name!r}; add a version to it.",
             name=spec.name,
         ) from error
 
@@ -78,7 +78,7 @@ def add_version(
         .first()
     )
     if agent is None:
-        raise NotFoundError("There is no such agent here.", agent_id=str(agent_id))
+        raise NotFoundError("Agent not found.", agent_id=str(agent_id))
     same = _versions(project).filter(agent=agent, digest=spec.digest).first()
     if same is not None:
         return _version_row(same)
@@ -88,7 +88,7 @@ def add_version(
             version = _insert_version(agent, spec, number=newest + 1, owner=owner)
     except IntegrityError as error:
         raise ConflictError(
-            f"Somebody else has added a version to {agent.name!r} meanwhile; try again.",
+            f"Somebody else just added a version to {agent.name!r}; try again.",
             agent_id=str(agent_id),
         ) from error
     AgentRecord.objects.filter(id=agent.id).update(
@@ -119,7 +119,7 @@ def load_version(version_id: UUID, project: UUID) -> AgentVersionRow:
     """
     record = _versions(project).filter(id=version_id).first()
     if record is None:
-        raise NotFoundError("There is no such agent version here.", version_id=str(version_id))
+        raise NotFoundError("Agent version not found.", version_id=str(version_id))
     return _version_row(record)
 
 

@@ -94,7 +94,7 @@ def delete_model(model_id: UUID, project: UUID) -> None:
     """
     gone = _live(project).filter(id=model_id)
     if not gone.update(deleted_at=timezone.now(), api_key_encrypted=b""):
-        raise NotFoundError("There is no such model here.", model_id=str(model_id))
+        raise NotFoundError("Model not found.", model_id=str(model_id))
 
 
 def _save(record: ModelRecord, fields: ModelFields) -> None:
@@ -107,7 +107,7 @@ def _save(record: ModelRecord, fields: ModelFields) -> None:
             record.save()
     except IntegrityError as error:
         raise ConflictError(
-            f"The project has a model {record.name!r} already; choose another name.",
+            f"The project already has an LLM model {record.name!r}; choose another name.",
             name=record.name,
         ) from error
 
@@ -119,7 +119,7 @@ def _live(project: UUID) -> QuerySet[ModelRecord, ModelRecord]:
 def _get(model_id: UUID, project: UUID) -> ModelRecord:
     record = _live(project).filter(id=model_id).first()
     if record is None:
-        raise NotFoundError("There is no such model here.", model_id=str(model_id))
+        raise NotFoundError("Model not found.", model_id=str(model_id))
     return record
 
 

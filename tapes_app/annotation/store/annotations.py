@@ -122,9 +122,7 @@ def load_annotation(annotation_id: UUID, tape_id: UUID, project: UUID) -> Annota
     tape = get_tape(tape_id, project)
     record = _of_tape(tape).filter(id=annotation_id).first()
     if record is None:
-        raise NotFoundError(
-            "There is no such annotation on this tape.", annotation_id=str(annotation_id)
-        )
+        raise NotFoundError("Annotation not found on this tape.", annotation_id=str(annotation_id))
     places = _places_on(tape, (record.step_id,) if record.step_id else ())
     return _row(record, places.get(record.step_id))
 
@@ -161,7 +159,7 @@ def restore_annotation(
         deleted = deleted.filter(owner_id=owner)
     if not deleted.filter(_is_about(get_tape(tape_id, project))).update(deleted_at=None):
         raise NotFoundError(
-            "There is no such deleted annotation to bring back.",
+            "Deleted annotation not found, so it cannot be restored.",
             annotation_id=str(annotation_id),
         )
 

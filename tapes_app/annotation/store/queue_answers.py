@@ -75,7 +75,7 @@ def claim_next(queue: UUID, person: int, *, minutes: int) -> Assignment | None:
         until = now + timedelta(minutes=minutes)
         if _take(places[pick.place], person, now, until):
             return _load_assignment(places[pick.place].id)
-    raise ConflictError("Many people reach for this queue at once; try again.")
+    raise ConflictError("Too many people are using this queue at once; try again.")
 
 
 def _load_candidates(
@@ -172,10 +172,10 @@ def reopen_last(queue: UUID, person: int, *, minutes: int, agrees: Agrees) -> As
     own = AnswerRecord.objects.filter(queue_id=queue, person_id=person, answered_at__isnull=False)
     last = own.order_by("-answered_at", "-id").first()
     if last is None:
-        raise ConflictError("You have answered nothing in this queue yet.")
+        raise ConflictError("You have not answered anything in this queue yet.")
     until = timezone.now() + timedelta(minutes=minutes)
     if not own.filter(id=last.id).update(answered_at=None, held_until=until):
-        raise ConflictError("This answer was taken back already; load the page again.")
+        raise ConflictError("This answer was already undone; reload the page.")
     _count_answer(queue, last.item_id, person, agrees=agrees, change=-1)
     return _load_assignment(last.id)
 
@@ -238,18 +238,18 @@ def _explain(queue: UUID, item_id: UUID, person: int) -> ConflictError | NotFoun
         return _no_item(item_id)
     places = list(item.answers.select_related("person"))
     if any(place.person_id == person for place in places):
-        return ConflictError("You have answered this item already; go back to change the answer.")
+        return ConflictError("You already answered this item; go back to change your answer.")
     names = sorted({place.person.get_username() for place in places if place.person is not None})
     if not names:
-        return ConflictError("You do not hold this item; take the next one first.")
+        return ConflictError("This item is not assigned to you; open the next one first.")
     return LockLostError(
-        f"Your lock on this item ran out and {' and '.join(names)} took it, so your answer was "
-        "not stored; go on with the next item."
+        f"Your lock on this item expired and {' and '.join(names)} took it, so your answer was "
+        "not saved; continue with the next item."
     )
 
 
 def _no_item(item_id: UUID) -> NotFoundError:
-    return NotFoundError("There is no such item in this queue.", item_id=str(item_id))
+    return NotFoundError("Item not found in this queue.", item_id=str(item_id))
 
 
 def _load_assignment(answer_id: UUID) -> Assignment:

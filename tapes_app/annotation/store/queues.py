@@ -161,7 +161,7 @@ def _check_people(project: UUID, wanted: Sequence[int]) -> set[int]:
     for person in wanted:
         if person not in known:
             raise InvalidInputError(
-                f"Person {person} may not write in this project; make them a member first.",
+                f"Person {person} cannot edit this project; make them a member first.",
                 person=person,
             )
     return set(wanted)
@@ -178,7 +178,7 @@ def _save(record: QueueRecord, *, fields: tuple[str, ...] | None = None) -> None
             record.save(update_fields=fields)
     except IntegrityError as error:
         raise ConflictError(
-            f"The project has a queue {record.name!r} already; give this one another name.",
+            f"The project already has a queue {record.name!r}; choose another name.",
             name=record.name,
         ) from error
 
@@ -196,7 +196,7 @@ def get_queue(queue_id: UUID, project: UUID) -> QueueRecord:
     """
     record = _of(project).filter(id=queue_id).first()
     if record is None:
-        raise NotFoundError("There is no such queue here.", queue_id=str(queue_id))
+        raise NotFoundError("Queue not found.", queue_id=str(queue_id))
     return record
 
 

@@ -91,7 +91,8 @@ def delete_rubric(rubric_id: UUID, project: UUID) -> None:
     name = queues.values_list("name", flat=True).first()
     if name is not None:
         raise ConflictError(
-            f"Queue {name!r} asks this rubric, and its answers mean nothing without it.",
+            f"Queue {name!r} uses this rubric and its answers depend on it; delete the queue "
+            "first.",
             queue_count=queues.count(),
         )
     record.delete()
@@ -113,7 +114,7 @@ def _save(record: RubricRecord) -> None:
             record.save()
     except IntegrityError as error:
         raise ConflictError(
-            f"The project has a rubric {record.name!r} already; give this one another name.",
+            f"The project already has a rubric {record.name!r}; choose another name.",
             name=record.name,
         ) from error
 
@@ -126,7 +127,7 @@ def _get(rubric_id: UUID, project: UUID, *, for_update: bool = False) -> RubricR
     records = RubricRecord.objects.filter(id=rubric_id, project_id=project)
     record = (records.select_for_update() if for_update else records).first()
     if record is None:
-        raise NotFoundError("There is no such rubric here.", rubric_id=str(rubric_id))
+        raise NotFoundError("Rubric not found.", rubric_id=str(rubric_id))
     return record
 
 

@@ -74,10 +74,10 @@ def _rerun(context: JobContext, stopped: threading.Event) -> Outcome:
     for start in range(0, len(chosen), _PAGE):
         if stopped.is_set():
             return Outcome("cancelled")
-        context.report_progress(start, len(chosen), "Making the tapes")
+        context.report_progress(start, len(chosen), "Creating tapes")
         planned = _plan(job.project_id, version.id, chosen[start : start + _PAGE], left_out)
         count += _write(forks, planned, left_out)
-    context.report_progress(len(chosen), len(chosen), "Making the tapes")
+    context.report_progress(len(chosen), len(chosen), "Creating tapes")
     if not count:
         discard_if_empty(job.id, job.project_id)
     result = {
@@ -151,7 +151,7 @@ def _queue(forks: _Forks, made: Sequence[NewBranch]) -> None:
     jobs = {
         branch_id: NewJob(
             experiment.run_request(_as_planned(branch), branch_id).model_dump(mode="json"),
-            f"{forks.version.agent_name}, again: {experiment.name}",
+            f"{forks.version.agent_name}re-run: {experiment.name}",
             branch.tape_id,
         )
         for branch_id, branch in zip(branch_ids, made, strict=True)

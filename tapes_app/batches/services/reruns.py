@@ -120,7 +120,7 @@ def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
     """
     shown = _read_reruns(person, [rerun_id])
     if not shown:
-        raise NotFoundError("There is no such re-run here.", rerun_id=str(rerun_id))
+        raise NotFoundError("Re-run not found.", rerun_id=str(rerun_id))
     return shown[0]
 
 
@@ -184,7 +184,7 @@ def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
     """
     shown = load_rerun(person, rerun_id)
     if not shown.is_going_on:
-        raise ConflictError("Every run is over; there is nothing to stop.")
+        raise ConflictError("Every run has finished; there is nothing to stop.")
     with suppress(ConflictError):  # the tapes are all made
         request_cancel(person.project_id, rerun_id, person=person.name)
     # First the reason: a run that begins between two cancellations sees that it shall stop.
@@ -206,7 +206,7 @@ def undo_rerun(person: Person, rerun_id: UUID) -> Discarded:
         ConflictError: it is not over yet.
     """
     if load_rerun(person, rerun_id).is_going_on:
-        raise ConflictError("This re-run goes on; cancel it first.")
+        raise ConflictError("This re-run is still going; cancel it first.")
     return discard_batch(rerun_id, person.project_id)
 
 

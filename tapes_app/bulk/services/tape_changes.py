@@ -28,7 +28,7 @@ class TapeChange(BaseModel):
     @model_validator(mode="after")
     def _check_one(self) -> Self:
         if len(self.said) != 1:
-            raise InvalidInputError("Name exactly one thing to change.", field="change")
+            raise InvalidInputError("Choose exactly one thing to change.", field="change")
         return self
 
     @property

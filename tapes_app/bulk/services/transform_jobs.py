@@ -97,14 +97,14 @@ def load_transform_result(person: Person, job_id: UUID) -> dict[str, Any]:
     """
     job = _load(person, job_id)
     if job.result is None:
-        raise ConflictError(f"This transform has no result; it is {job.state}.", state=job.state)
+        raise ConflictError(f"This transform has no result: it is {job.state}.", state=job.state)
     return job.result
 
 
 def _load(person: Person, job_id: UUID) -> Job:
     job = load_job(person.project_id, job_id)
     if job.kind != TRANSFORM_KIND:
-        raise NotFoundError("There is no such transform here.", job_id=str(job_id))
+        raise NotFoundError("Transform not found.", job_id=str(job_id))
     return job
 
 
@@ -136,7 +136,7 @@ def _plan(
                 context.job.project_id, tape_id, request.transforms, author="transform"
             )
         except NotFoundError:
-            count.left_out["deleted meanwhile"] += 1
+            count.left_out["deleted in the meantime"] += 1
         except EditError as error:
             count.left_out[error.message] += 1
         else:
@@ -161,7 +161,7 @@ def _write(context: JobContext, planned: Sequence[Transformed], count: _Count) -
             except ArchivedError:
                 written.left_out["archived"] += 1
             except NotFoundError:
-                written.left_out["deleted meanwhile"] += 1
+                written.left_out["deleted in the meantime"] += 1
             else:
                 written.made += 1
                 written.steps += len(made.changes)
@@ -190,4 +190,4 @@ def _finish(
             {"why": why, "tape_count": number} for why, number in count.left_out.most_common()
         ],
     }
-    return Outcome(message=f"{count_of(made, 'tape')} made.", result=result)
+    return Outcome(message=f"{count_of(made, 'tape')} created.", result=result)

@@ -155,7 +155,7 @@ def restore_dataset(dataset_id: UUID, project: UUID) -> DatasetRow:
     deleted = DatasetRecord.objects.filter(project_id=project, deleted_at__isnull=False)
     record = deleted.filter(id=dataset_id).first()
     if record is None:
-        raise NotFoundError("There is no such deleted dataset here.", dataset_id=str(dataset_id))
+        raise NotFoundError("Deleted dataset not found.", dataset_id=str(dataset_id))
     record.deleted_at = None
     _save(record)
     return load_dataset(dataset_id, project)
@@ -172,7 +172,7 @@ def get_dataset(dataset_id: UUID, project: UUID, *, for_update: bool = False) ->
         records = records.select_for_update(of=("self",))
     record = records.filter(id=dataset_id).first()
     if record is None:
-        raise NotFoundError("There is no such dataset here.", dataset_id=str(dataset_id))
+        raise NotFoundError("Dataset not found.", dataset_id=str(dataset_id))
     return record
 
 
@@ -200,7 +200,7 @@ def _save(record: DatasetRecord) -> None:
             record.save()
     except IntegrityError as error:
         raise ConflictError(
-            f"The project has a dataset {record.name!r} already; give this one another name.",
+            f"The project already has a dataset {record.name!r}; choose another name.",
             name=record.name,
         ) from error
 

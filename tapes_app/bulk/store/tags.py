@@ -91,9 +91,7 @@ def undo_tag_change(change_id: UUID, project: UUID) -> int:
     changes = TagChangeRecord.objects.filter(project_id=project).select_for_update()
     change = changes.filter(id=change_id).first()
     if change is None:
-        raise NotFoundError(
-            "This change of tags cannot be taken back any more.", change_id=str(change_id)
-        )
+        raise NotFoundError("This tag change can no longer be undone.", change_id=str(change_id))
     added, removed = _read(change.added), _read(change.removed)
     _take_off(project, added)
     _put_on(project, removed)

@@ -26,8 +26,8 @@ _SINCE: Mapping[str, str] = {
 }
 """Columns that say since when it is so; the others hold the value itself."""
 
-AT_WORK = "a run of it did not end yet"
-BRANCHED_OFF = "another tape branched off and shares its steps"
+AT_WORK = "it has an unfinished run"
+BRANCHED_OFF = "another tape was forked from it and shares its steps"
 
 
 @dataclass(frozen=True)

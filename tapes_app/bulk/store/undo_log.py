@@ -62,7 +62,7 @@ def take_change(change_id: UUID, project: UUID, names: Collection[str]) -> KeptC
     fresh = changes.filter(created_at__gte=timezone.now() - KEEP_CHANGES_FOR)
     change = fresh.select_for_update().filter(id=change_id).first()
     if change is None:
-        raise NotFoundError("This change cannot be taken back any more.", change_id=str(change_id))
+        raise NotFoundError("This change can no longer be undone.", change_id=str(change_id))
     before = tuple((value, [UUID(text) for text in ids]) for value, ids in change.before)
     change.delete()
     return KeptChange(change.name, before)

@@ -80,7 +80,7 @@ def load_call_of_step(person: Person, tape_id: UUID, position: int) -> CallDetai
         raise NotFoundError(f"The tape has no step {position}.", position=position)
     call_id = steps[0].call_id
     if call_id is None:
-        raise NotFoundError(f"No recorded LLM call is behind step {position}.", position=position)
+        raise NotFoundError(f"No recorded LLM call produced step {position}.", position=position)
     return _show(person, tape_id, call_id)
 
 
@@ -112,7 +112,7 @@ def require_call(person: Person, tape_id: UUID, call_id: UUID) -> list[int]:
     """
     positions = call_sums.positions_of_call(call_id, tape_id, person.project_id)
     if not positions:
-        raise NotFoundError("No step of this tape came from such a call.", call_id=str(call_id))
+        raise NotFoundError("No step of this tape came from this call.", call_id=str(call_id))
     return positions
 
 

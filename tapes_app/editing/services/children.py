@@ -42,7 +42,7 @@ def save_child(person: Person, tape_id: UUID) -> TapeCreated:
     draft = drafts.load_draft(person, tape_id)
     if not draft.applied_count:
         tape_access.require_tape(tape_id, person.project_id)  # another project's tape is missing
-        raise EditError("There is no draft on this tape; change something first.")
+        raise EditError("This tape has no draft; change something first.")
     edit = drafts.apply_draft(person, tape_id, draft)
     child = store_edit(person, tape_id, edit, keep=len(edit.steps))
     drafts_store.delete_draft(tape_id, person.project_id, person=person.user_id)

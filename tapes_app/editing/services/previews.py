@@ -115,7 +115,7 @@ def check_edit(edit: Edit, *, until: int | None = None) -> None:
         misfit = _find_misfit(spliced, edit.tape.steps)
         if misfit is not None:
             raise EditError(
-                f"Step {position}: {misfit.message} Correct it before saving.",
+                f"Step {position}: {misfit.message} Fix it before saving.",
                 position=position,
                 field=misfit.field,
             )
@@ -129,7 +129,7 @@ def find_misfit(step: Step, was_unknown: Callable[[str], bool]) -> Misfit | None
     kind in a way that no class here knows; then it may go on doing so.
     """
     if len(step.kind) > LONGEST_KIND:
-        return Misfit("/kind", f"kind: A kind has at most {LONGEST_KIND} characters.")
+        return Misfit("/kind", f"kind: A kind can have at most {LONGEST_KIND} characters.")
     if not isinstance(step, UnknownStep):
         return None
     classes = list_step_classes(step.kind)

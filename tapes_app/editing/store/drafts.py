@@ -58,7 +58,7 @@ def save_draft(
     """
     if not 0 <= applied_count <= len(operations):
         raise InvalidInputError(
-            f"{applied_count} operations cannot count: the draft has {len(operations)}."
+            f"{applied_count} operations cannot be applied: the draft has {len(operations)}."
         )
     tape = get_tape(tape_id, project)
     refuse_archived(tape)
@@ -94,7 +94,7 @@ def _create(tape: TapeRecord, person: int, values: dict[str, Any]) -> None:
 
 
 def _changed() -> ConflictError:
-    return ConflictError("The draft was changed in another window; load it again.")
+    return ConflictError("The draft was changed in another window; reload it.")
 
 
 def _row(record: DraftRecord) -> DraftRow:

@@ -84,7 +84,7 @@ def _write(context: JobContext) -> Outcome:
             {"why": why, "tape_count": number} for why, number in count.left_out.most_common()
         ],
     }
-    return Outcome(message=f"{count_of(count.tapes, 'tape')} written.", result=result)
+    return Outcome(message=f"{count_of(count.tapes, 'tape')} exported.", result=result)
 
 
 def load_export(person: Person, job_id: UUID) -> Download:
@@ -96,12 +96,12 @@ def load_export(person: Person, job_id: UUID) -> Download:
     """
     job = load_job(person.project_id, job_id)
     if job.kind != EXPORT_KIND:
-        raise NotFoundError("There is no such export here.", job_id=str(job_id))
+        raise NotFoundError("Export not found.", job_id=str(job_id))
     if job.state != "succeeded" or job.result is None:
-        raise ConflictError(f"This export has no file; it is {job.state}.", state=job.state)
+        raise ConflictError(f"This export has no file: it is {job.state}.", state=job.state)
     path = folder_of(job_id) / "file"
     if not path.is_file():
-        raise NotFoundError("The file of this export was removed after a day; export again.")
+        raise NotFoundError("Export files are deleted after a day; export again.")
     content_type = ENDINGS[ExportRequest.model_validate(job.request).format][1]
     return Download(path, str(job.result["file_name"]), path.parent, content_type)
 
@@ -114,7 +114,7 @@ def load_export_result(person: Person, job_id: UUID) -> dict[str, Any]:
     """
     job = load_job(person.project_id, job_id)
     if job.kind != EXPORT_KIND or job.result is None:
-        raise ConflictError(f"Job {str(job_id)!r} has no export result; it is {job.state}.")
+        raise ConflictError(f"Job {str(job_id)!r} has no export result: it is {job.state}.")
     return job.result
 
 

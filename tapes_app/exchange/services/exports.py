@@ -70,7 +70,7 @@ def export_tapes(
     """
     for page in _pages(tape_ids):
         if len(stored.list_tapes_to_export(project, page)) < len(page):
-            raise NotFoundError("There is no such tape here.")
+            raise NotFoundError("Tape not found.")
     return export_pages(project, _pages(tape_ids), target, scratch=scratch)
 
 
@@ -214,5 +214,5 @@ class _SharedFile:
 
 def _row_of(tape: Tape) -> SourceRow:
     source = source_of(tape.metadata)
-    assert source is not None, "only tapes with a source go back into a table"
+    assert source is not None, "only imported tapes can be exported as a table"
     return tape_row(tape, source, number=source.index + 1)

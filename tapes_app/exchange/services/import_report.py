@@ -77,11 +77,11 @@ def summarize(report: ImportReport) -> str:
         if count
     ]
     if there:
-        parts.append(f"{' and '.join(there)} already there")
+        parts.append(f"{' and '.join(there)} already in the project")
     mistakes = sum(refused.is_mistake for refused in report.refused)
     if mistakes:
-        parts.append(f"{count_of(mistakes, 'file')} refused")
+        parts.append(f"{count_of(mistakes, 'file')} rejected")
     others = len(report.refused) - mistakes
     if others:
-        parts.append(f"{count_of(others, 'file')} without tapes passed over")
+        parts.append(f"{count_of(others, 'file')} without tapes skipped")
     return "; ".join(parts) + "."

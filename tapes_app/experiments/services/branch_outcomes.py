@@ -61,7 +61,7 @@ def explain_overspending(budget: Budget, spent: Spending, *, seconds: float) -> 
         dollars = f"{budget.micro_usd / 1_000_000:,.6f}".rstrip("0").rstrip(".")
         return f"The budget of ${dollars} is used up."
     if budget.seconds is not None and seconds >= budget.seconds:
-        return f"The time of {budget.seconds:,.0f} s is over."
+        return f"The time limit of {budget.seconds:,.0f} s was reached."
     return ""
 
 
@@ -98,7 +98,7 @@ async def end_branch(context: JobContext, branch_id: UUID, outcome: Outcome) -> 
     return outcome
 
 
-_NOTHING_DONE = "Not judged: the agent had nothing to do here. Run from an earlier step."
+_NOTHING_DONE = "Not judged: the agent had nothing to do from this step. Run from an earlier step."
 _ENDS = frozenset({"ok", "finished", "no_actions", "loop_limit", "until"})
 """Ends that say something about the agent; errors and budgets say something else."""
 

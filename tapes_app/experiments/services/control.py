@@ -45,7 +45,7 @@ def cancel_experiment(person: Person, experiment_id: UUID) -> ExperimentDetail:
     storage.load_experiment(experiment_id, person.project_id)
     unfinished = storage.list_unfinished_jobs(experiment_id)
     if not unfinished:
-        raise ConflictError("Every branch is over; there is nothing to stop.")
+        raise ConflictError("Every branch has finished; there is nothing to stop.")
     # First the reason: a run that looks between two cancellations sees that it shall stop.
     storage.stop_experiment(experiment_id, f"Stopped by {person.name}.")
     cancel_jobs(person.project_id, unfinished, person=person.name)
@@ -68,7 +68,7 @@ def retry_experiment(
     again = [branch for branch in failed if not branch.is_deleted]
     unjudged = branch_storage.list_unjudged(experiment_id) if shown.request.check else []
     if not again and not unjudged:
-        raise ConflictError("No branch failed or was stopped; there is nothing to run again.")
+        raise ConflictError("No branch failed or was stopped; there is nothing to rerun.")
     request = shown.request
     if budget is not None:
         request = request.model_copy(update={"budget": budget})
@@ -157,7 +157,7 @@ def _judge_by_hand(person: Person, change: BranchChange) -> Judgement:
 def _check_budget_left(budget: Budget, spent: Spending) -> None:
     reason = explain_overspending(budget, spent, seconds=0)
     if reason:
-        raise ConflictError(f"{reason} Give more to go on.")
+        raise ConflictError(f"{reason} Raise the budget to continue.")
 
 
 def _as_planned(branch: BranchRow) -> PlannedBranch:

@@ -156,7 +156,7 @@ def _find_places(
     draft = drafts.load_draft(person, tape_id)
     if not draft.applied_count:
         raise EditError(
-            "There is no draft on this tape: change a step first, or run the recorded tape alone."
+            "This tape has no draft: change a step first, or run only the recorded tape."
         )
     edit = drafts.apply_draft(person, tape_id, draft)
     stale_count = len(edit.steps) - edit.resume_at

@@ -107,13 +107,15 @@ def build_pair(person: Person, experiment_id: UUID, *, best: int, worst: int) ->
 def make_pair(project: UUID, experiment_id: UUID, *, best: int, worst: int) -> PreferencePair:
     """Do as `build_pair`, for jobs, behind which nobody need be."""
     if best == worst:
-        raise InvalidInputError("A pair takes two branches; choose another one.", branch=best)
+        raise InvalidInputError(
+            "A pair needs two different branches; choose another one.", branch=best
+        )
     better = branch_storage.load_branch(experiment_id, best, project)
     worse = branch_storage.load_branch(experiment_id, worst, project)
     found = _pair_calls(project, better, worse) or _pair_steps(project, better, worse)
     if found is None:
         raise ConflictError(
-            f"Branches {best} and {worst} say the same; there is nothing to prefer.",
+            f"Branches {best} and {worst} have the same text, so neither can be preferred.",
             best=best,
             worst=worst,
         )

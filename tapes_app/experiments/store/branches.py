@@ -135,7 +135,7 @@ def load_place(branch_id: UUID) -> BranchPlace:
     records = ExperimentBranchRecord.objects.select_related("experiment", "tape")
     record = records.filter(id=branch_id).first()
     if record is None:
-        raise NotFoundError("There is no such branch of an experiment.", branch=str(branch_id))
+        raise NotFoundError("Experiment branch not found.", branch=str(branch_id))
     experiment = record.experiment
     return BranchPlace(
         id=record.id,

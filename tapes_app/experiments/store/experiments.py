@@ -157,7 +157,7 @@ def load_experiment(experiment_id: UUID, project: UUID) -> ExperimentRow:
     """
     record = _experiments(project).filter(id=experiment_id).first()
     if record is None:
-        raise NotFoundError("There is no such experiment here.", experiment=str(experiment_id))
+        raise NotFoundError("Experiment not found.", experiment=str(experiment_id))
     return _experiment_row(record)
 
 

@@ -89,7 +89,7 @@ class ActNode(PlanNode):
                 call = {"id": "call_search_agent", "type": "function", "function": function}
                 return LLMOutput(tool_calls=(call,))
             case _:
-                raise wrong_step(self, tape, index, "a node choice and then an action")
+                raise wrong_step(self, tape, index, "a node selection followed by an action")
 
 
 class SearchAgentMainNode(TalkNode):

@@ -75,7 +75,7 @@ def request_pause(project_id: UUID, job_id: UUID, *, person: str) -> Job:
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "there is nothing to pause")
         if record.state == State.WAITING:
-            raise ConflictError("This run waits for an answer; it does nothing until then.")
+            raise ConflictError("This run is waiting for an answer and does nothing until then.")
         if record.state != State.PAUSED:
             _set_control(record, pause_asked_by=person)
     return Job.of(record)
@@ -118,10 +118,12 @@ def add_message(project_id: UUID, job_id: UUID, message: SteerMessage) -> Job:
         ConflictError: it is over, or too many messages wait already.
     """
     with _changing(project_id, job_id) as record:
-        _refuse_finished(record, "nobody hears you; resume the tape to go on")
+        _refuse_finished(record, "the agent cannot receive messages; resume the tape to continue")
         waiting = _control_of(record).messages
         if len(waiting) >= MAX_MESSAGES:
-            raise ConflictError(f"{MAX_MESSAGES} messages wait already; let the agent hear them.")
+            raise ConflictError(
+                f"{MAX_MESSAGES} messages are already waiting; wait until the agent reads them."
+            )
         _set_control(record, messages=(*waiting, message))
     return Job.of(record)
 
@@ -134,11 +136,13 @@ def take_message_back(project_id: UUID, job_id: UUID, message_id: str) -> Job:
     """
     with _changing(project_id, job_id) as record:
         if record.state == State.RUNNING:
-            raise ConflictError("The agent may be hearing it right now; pause the run first.")
+            raise ConflictError(
+                "The agent may be reading this message right now; pause the run first."
+            )
         waiting = _control_of(record).messages
         left = tuple(message for message in waiting if message.id != message_id)
         if left == waiting:
-            raise ConflictError("This message does not wait any more.", message_id=message_id)
+            raise ConflictError("This message is no longer waiting.", message_id=message_id)
         _set_control(record, messages=left)
     return Job.of(record)
 
@@ -155,7 +159,9 @@ def answer_job(project_id: UUID, tape_id: UUID, *, write: Answer) -> Job:
         waiting = locked_rows().filter(project_id=project_id, tape_id=tape_id, state=State.WAITING)
         record = waiting.order_by("-created_at", "-id").first()
         if record is None:
-            raise ConflictError("No run of this tape waits for an answer.", tape_id=str(tape_id))
+            raise ConflictError(
+                "No run of this tape is waiting for an answer.", tape_id=str(tape_id)
+            )
         with _telling(record):
             reply = write(Job.of(record))
             if reply.approval:

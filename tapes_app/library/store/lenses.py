@@ -65,9 +65,7 @@ def create_lens(project: UUID, person: int, **values: Any) -> LensRow:
         InvalidInputError: the person has as many as one may have.
     """
     if LensRecord.objects.filter(project_id=project, owner_id=person).count() >= MOST_LENSES:
-        raise InvalidInputError(
-            f"You have {MOST_LENSES} lenses, the most there may be; delete one."
-        )
+        raise InvalidInputError(f"You have {MOST_LENSES} lenses, the maximum; delete one first.")
     return _save(LensRecord(project_id=project, owner_id=person), values)
 
 
@@ -100,7 +98,7 @@ def _save(record: LensRecord, values: dict[str, Any]) -> LensRow:
             record.save()
     except IntegrityError as error:
         raise ConflictError(
-            f"There is a lens {record.name!r} already; give this one another name.",
+            f"A lens {record.name!r} already exists; choose another name.",
             name=record.name,
         ) from error
     return _row(record)
@@ -114,7 +112,7 @@ def _find(lens_id: UUID, project: UUID, person: int) -> LensRecord | None:
 def _get(lens_id: UUID, project: UUID, person: int) -> LensRecord:
     record = _find(lens_id, project, person)
     if record is None:
-        raise NotFoundError("There is no such lens here.", lens_id=str(lens_id))
+        raise NotFoundError("Lens not found.", lens_id=str(lens_id))
     return record
 
 

@@ -111,7 +111,8 @@ def read_order(text: str) -> TapeOrder:
     name = wanted.removeprefix("-")
     if name not in _COLUMNS:
         raise InvalidInputError(
-            f"Lists have no order {fit_text(name, 40)!r}; choose one of {', '.join(SORT_NAMES)}.",
+            f"Lists cannot be sorted by {fit_text(name, 40)!r}; choose one of "
+            f"{', '.join(SORT_NAMES)}.",
             sort=fit_text(name, 40),
         )
     return TapeOrder(name, is_descending=wanted.startswith("-"))
@@ -214,4 +215,4 @@ def _checked(value: Value, *, is_good: bool) -> Value:
     return value
 
 
-_NO_PAGE = "This list has no such page; begin again without 'after'."
+_NO_PAGE = "This page of the list does not exist; start again without 'after'."

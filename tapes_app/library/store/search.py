@@ -177,7 +177,9 @@ def words_in(text: str) -> list[str]:
 
 def _read_after(after: str) -> int:
     if not after.isdecimal() or len(after) > _ID_DIGITS:
-        raise InvalidInputError("This list has no such page; begin again without 'after'.")
+        raise InvalidInputError(
+            "This page of the list does not exist; start again without 'after'."
+        )
     return int(after)
 
 

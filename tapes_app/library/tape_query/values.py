@@ -40,7 +40,7 @@ def read_condition(field: Field, token: Token, values: tuple[Token, ...]) -> Cla
         return _read_ordered(field, token, values)
     if token.operator not in (":", "=", "!="):
         raise query_error(
-            f"{field.name} is compared with ':' alone, like {field.name}:…",
+            f"{field.name} only supports ':', as in {field.name}:…",
             token.start,
             token.end,
             f"{field.name}:",
@@ -60,7 +60,7 @@ def _read_choice(field: Field, value: Token) -> str:
     if value.text in field.choices:
         return value.text
     raise query_error(
-        f"{field.name} is one of {', '.join(field.choices)}; {value.text!r} is not.",
+        f"{field.name} must be one of {', '.join(field.choices)}, not {value.text!r}.",
         value.start,
         value.end,
         closest(value.text.lower(), field.choices),
@@ -77,7 +77,7 @@ def _read_ordered(field: Field, token: Token, values: tuple[Token, ...]) -> Clau
         raise query_error("A comparison takes one value.", values[0].end, values[-1].end)
     (condition,) = conditions
     if isinstance(condition, Between):
-        raise query_error("A range follows ':'.", token.start, token.end, f"{field.name}:")
+        raise query_error("A range must follow ':'.", token.start, token.end, f"{field.name}:")
     return Compare(field.name, operator, condition.value)
 
 
@@ -86,7 +86,7 @@ def _read_one(field: Field, value: Token) -> Compare | Between:
     if not dots:
         return Compare(field.name, "=", _read_value(field, value, value.text))
     if not low and not high:
-        raise query_error("A range needs a beginning or an end.", value.start, value.end)
+        raise query_error("A range needs a start or an end.", value.start, value.end)
     return Between(
         field.name,
         _read_value(field, value, low) if low else None,
@@ -99,7 +99,7 @@ def _read_value(field: Field, token: Token, text: str) -> Value:
         if is_moment(text):
             return text.strip()
         raise query_error(
-            f"{text!r} is no moment; write it like 2026-11-01, 2026-11-01T08:30 or 7d.",
+            f"{text!r} is not a date; write it like 2026-11-01, 2026-11-01T08:30 or 7d.",
             token.start,
             token.end,
             "7d",
@@ -108,11 +108,11 @@ def _read_value(field: Field, token: Token, text: str) -> Value:
     units = _UNITS[field.type]
     if found is None or found[2].lower() not in units:
         known = ", ".join(unit for unit in units if unit)
-        hint = f" and may end in {known}" if known else ""
+        hint = f", optionally with {known}" if known else ""
         raise query_error(
-            f"{text!r} is no number; {field.name} takes numbers{hint}.", token.start, token.end
+            f"{text!r} is not a number; {field.name} takes numbers{hint}.", token.start, token.end
         )
     number = float(found[1]) * units[found[2].lower()]
     if not -LARGEST <= number <= LARGEST:
-        raise query_error(f"{text!r} is too large a number.", token.start, token.end)
+        raise query_error(f"{text!r} is too large.", token.start, token.end)
     return number + 0.0

@@ -82,7 +82,7 @@ def _save(record: LintRuleRecord, values: dict[str, Any]) -> LintRuleRow:
             record.save()
     except IntegrityError as error:
         raise ConflictError(
-            f"The project has a rule {record.name!r} already; give this one another name.",
+            f"The project already has a rule {record.name!r}; choose another name.",
             name=record.name,
         ) from error
     return _row(record)
@@ -91,7 +91,7 @@ def _save(record: LintRuleRecord, values: dict[str, Any]) -> LintRuleRow:
 def _get(rule_id: UUID, project: UUID) -> LintRuleRecord:
     record = LintRuleRecord.objects.filter(id=rule_id, project_id=project).first()
     if record is None:
-        raise NotFoundError("There is no such rule here.", rule_id=str(rule_id))
+        raise NotFoundError("Rule not found.", rule_id=str(rule_id))
     return record
 
 

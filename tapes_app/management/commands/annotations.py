@@ -18,20 +18,25 @@ from tapes_app.projects.wording import count_of
 
 
 class Command(ActionCommand):
-    help = "List, write, take in and delete notes, scores, labels and corrections of tapes."
+    help = "List, add, import and delete notes, scores, labels and corrections on tapes."
 
     def add_actions(self) -> None:
-        listing = self.add_action("list", self._list, "list what is said of a tape and its steps")
+        listing = self.add_action(
+            "list", self._list, "list the annotations of a tape and its steps"
+        )
         listing.add_argument("tape", metavar="TAPE")
-        adding = self.add_action("add", self._add, "say something of a tape, a step or a text")
+        adding = self.add_action("add", self._add, "annotate a tape, a step or a span of text")
         adding.add_argument("tape", metavar="TAPE")
         _add_anchor(adding)
         _add_content(adding)
-        taking = self.add_action("import", self._import, "take in what others said")
+        taking = self.add_action("import", self._import, "import annotations")
         taking.add_argument(
-            "file", metavar="FILE", type=Path, help="annotations.jsonl of an export, or like it"
+            "file",
+            metavar="FILE",
+            type=Path,
+            help="annotations.jsonl from an export, or a file in the same format",
         )
-        deleting = self.add_action("delete", self._delete, "take one back")
+        deleting = self.add_action("delete", self._delete, "delete an annotation")
         deleting.add_argument("tape", metavar="TAPE")
         deleting.add_argument("annotation", metavar="ID")
 
@@ -55,23 +60,31 @@ class Command(ActionCommand):
     def _import(self, person: Person, options: dict[str, Any]) -> Answer:
         report = import_annotations(person, read_file(options["file"]).split("\n"))
         for line in report.refused:
-            self.tell(f"refused: line {line.number}: {line.reason}")
+            self.tell(f"rejected: line {line.number}: {line.reason}")
         said = [f"{count_of(report.imported, 'annotation')} imported"]
-        said += [f"{report.already_there} already there"] if report.already_there else []
-        said += [f"{count_of(len(report.refused), 'line')} refused"] if report.refused else []
+        said += [f"{report.already_there} already in the project"] if report.already_there else []
+        said += [f"{count_of(len(report.refused), 'line')} rejected"] if report.refused else []
         return Answer(f"{', '.join(said)}.", asdict(report), is_done=not report.refused)
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         tape_id, annotation_id = find_tape(person, options["tape"]), read_id(options["annotation"])
         services.delete_annotation(person, tape_id, annotation_id)
-        return Answer("The annotation is deleted.", {"annotation": str(annotation_id)})
+        return Answer("Annotation deleted.", {"annotation": str(annotation_id)})
 
 
 def _add_anchor(parser: CommandParser) -> None:
-    parser.add_argument("--step", metavar="N", type=int, help="from 0; else the whole tape")
-    parser.add_argument("--field", metavar="POINTER", default="", help="in the step: /content, say")
     parser.add_argument(
-        "--span", metavar=("START", "END"), type=int, nargs=2, help="of the field's characters"
+        "--step", metavar="N", type=int, help="step number, from 0 (default: the whole tape)"
+    )
+    parser.add_argument(
+        "--field", metavar="POINTER", default="", help="field of the step, such as /content"
+    )
+    parser.add_argument(
+        "--span",
+        metavar=("START", "END"),
+        type=int,
+        nargs=2,
+        help="span of characters in the field",
     )
 
 
@@ -80,9 +93,11 @@ def _add_content(parser: CommandParser) -> None:
     said.add_argument("--note", metavar="TEXT")
     said.add_argument("--label", metavar="NAME")
     said.add_argument("--score", metavar=("NAME", "VALUE"), nargs=2)
-    said.add_argument("--correction", metavar="TEXT", help="what should stand in the span's place")
-    parser.add_argument("--scale", choices=get_args(Scale), default="fraction", help="of a score")
-    parser.add_argument("--text", default="", help="why, of a score or a label")
+    said.add_argument("--correction", metavar="TEXT", help="text that should replace the span")
+    parser.add_argument(
+        "--scale", choices=get_args(Scale), default="fraction", help="scale of the score"
+    )
+    parser.add_argument("--text", default="", help="reason for the score or label")
 
 
 def _read_values(options: dict[str, Any]) -> AnnotationValues:
@@ -101,7 +116,7 @@ def _read_number(text: str) -> float:
     try:
         return float(text)
     except ValueError as error:
-        raise InvalidInputError(f"{text!r} is no number to score with.") from error
+        raise InvalidInputError(f"{text!r} is not a number.") from error
 
 
 def _show(one: Annotation) -> str:

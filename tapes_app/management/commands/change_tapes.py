@@ -32,18 +32,18 @@ _CHANGES: dict[str, dict[str, Any]] = {
 
 class Command(StudioCommand):
     help = (
-        "Pin, archive, delete the tapes that fit a query, or mark them for training; a query "
-        "that speaks of them (is:archived) finds archived ones."
+        "Pin, archive or delete the tapes that match a query, or mark them for training. "
+        "Archived tapes match only if the query mentions them (is:archived)."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--query", "-q", metavar="QUERY", help="as list_tapes")
+        parser.add_argument("--query", "-q", metavar="QUERY", help="query, as in list_tapes")
         what = parser.add_mutually_exclusive_group(required=True)
         for name in _CHANGES:
             what.add_argument(f"--{name.replace('_', '-')}", action="store_true")
         what.add_argument("--split", choices=[name or "none" for name in get_args(Split)])
-        what.add_argument("--undo", metavar="ID", help="take a change of the last day back")
+        what.add_argument("--undo", metavar="ID", help="undo a change made within the last day")
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
@@ -51,10 +51,10 @@ class Command(StudioCommand):
                 tape_changes.undo_change(read_id(options["undo"]), person.project_id)
             )
         if options["query"] is None:
-            raise InvalidInputError("Say which tapes by --query; an empty one means all.")
+            raise InvalidInputError("Choose the tapes with --query; an empty query means all.")
         changed = change_tapes(person, select_tapes(options["query"]), _read_change(options))
         for reason, count in changed.left_out.items():
-            self.tell(f"{count_of(count, 'tape')} left: {reason}")
+            self.tell(f"{count_of(count, 'tape')} skipped: {reason}")
         return tell_change(changed, left_out=dict(changed.left_out))
 
 

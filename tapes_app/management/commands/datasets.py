@@ -22,38 +22,45 @@ from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
 _PAGE = 200
-_QUERY = "as list_tapes"
+_QUERY = "query, as in list_tapes"
 
 
 class Command(ActionCommand):
     help = (
-        "List datasets, make and delete them, put in what a query finds and take it out. "
-        "The query dataset:NAME names one wherever tapes are chosen, export_tapes say."
+        "List, create and delete datasets, and add or remove the tapes that match a query. The "
+        "query dataset:NAME selects the tapes of a dataset in every command, such as "
+        "export_tapes."
     )
 
     def add_actions(self) -> None:
-        self.add_action("list", self._list, "list datasets with their tapes by split, newest first")
-        making = self.add_action("create", self._create, "make one, with what a query finds in it")
+        self.add_action(
+            "list", self._list, "list datasets with their tapes per split, newest first"
+        )
+        making = self.add_action(
+            "create", self._create, "create a dataset, optionally with the tapes that match a query"
+        )
         making.add_argument("name", metavar="NAME")
         making.add_argument("--query", "-q", metavar="QUERY", help=_QUERY)
         making.add_argument("--description", metavar="TEXT", default="")
-        adding = self.add_action("add", self._add, "put in the tapes that a query finds")
+        adding = self.add_action("add", self._add, "add the tapes that match a query")
         removing = self.add_action(
-            "remove", self._remove, "take them out; the tapes themselves stay"
+            "remove", self._remove, "remove them from the dataset; the tapes are not deleted"
         )
         for part in (adding, removing):
             part.add_argument("name", metavar="NAME")
             part.add_argument("--query", "-q", metavar="QUERY", required=True, help=_QUERY)
-        undoing = self.add_action("undo", self._undo, "take back what was put in or taken out")
-        undoing.add_argument("id", metavar="ID", help="as add and remove say it; within a day")
-        editing = self.add_action("edit", self._edit, "give one another name or description")
+        undoing = self.add_action("undo", self._undo, "undo an addition or removal")
+        undoing.add_argument(
+            "id", metavar="ID", help="id printed by add or remove; valid for one day"
+        )
+        editing = self.add_action("edit", self._edit, "change the name or description")
         editing.add_argument("name", metavar="NAME")
         editing.add_argument("--name", metavar="NAME", dest="new_name")
         editing.add_argument("--description", metavar="TEXT")
-        deleting = self.add_action("delete", self._delete, "take one out of the list")
+        deleting = self.add_action("delete", self._delete, "delete a dataset")
         deleting.add_argument("name", metavar="NAME")
-        restoring = self.add_action("restore", self._restore, "bring a deleted one back")
-        restoring.add_argument("id", metavar="ID", help="as delete says it")
+        restoring = self.add_action("restore", self._restore, "restore a deleted dataset")
+        restoring.add_argument("id", metavar="ID", help="id printed by delete")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         rows = read_all(
@@ -72,18 +79,18 @@ class Command(ActionCommand):
             description=options["description"],
             selection=None if query is None else select_tapes(query),
         )
-        summary = f"The dataset {made.name!r} is made, with {count_of(made.tape_count, 'tape')}."
+        summary = f"Dataset {made.name!r} created with {count_of(made.tape_count, 'tape')}."
         return Answer(summary, _values(made))
 
     def _add(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         change = datasets.add_tapes(person, dataset.id, select_tapes(options["query"]))
-        return _tell_change(dataset, change, "put into")
+        return _tell_change(dataset, change, "added to")
 
     def _remove(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         change = datasets.remove_tapes(person, dataset.id, select_tapes(options["query"]))
-        return _tell_change(dataset, change, "taken out of")
+        return _tell_change(dataset, change, "removed from")
 
     def _undo(self, person: Person, options: dict[str, Any]) -> Answer:
         return tell_taken_back(dataset_tapes.undo_change(read_id(options["id"]), person.project_id))
@@ -92,25 +99,27 @@ class Command(ActionCommand):
         wanted = {"name": options["new_name"], "description": options["description"]}
         changes = {field: value for field, value in wanted.items() if value is not None}
         if not changes:
-            raise InvalidInputError("Say what to change by --name or --description.")
+            raise InvalidInputError("Choose what to change with --name or --description.")
         dataset = datasets.load_dataset_named(person, options["name"])
         changed = datasets_store.change_dataset(dataset.id, person.project_id, **changes)
-        return Answer(f"The dataset {changed.name!r} is changed.", _values(changed))
+        return Answer(f"Dataset {changed.name!r} changed.", _values(changed))
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         datasets_store.delete_dataset(dataset.id, person.project_id)
-        summary = f"The dataset {dataset.name!r} is deleted; restore {dataset.id} brings it back."
+        summary = (
+            f"Dataset {dataset.name!r} deleted; restore it with datasets restore {dataset.id}."
+        )
         return Answer(summary, _values(dataset))
 
     def _restore(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets_store.restore_dataset(read_id(options["id"]), person.project_id)
-        return Answer(f"The dataset {dataset.name!r} is back.", _values(dataset))
+        return Answer(f"Dataset {dataset.name!r} restored.", _values(dataset))
 
 
 def _tell_change(dataset: DatasetRow, change: UndoableChange, done: str) -> Answer:
-    words = f"{done} the dataset {dataset.name!r}"
-    return tell_change(change, words, undo="undo", dataset=str(dataset.id))
+    words = f"{done} dataset {dataset.name!r}"
+    return tell_change(change, words, undo="datasets undo", dataset=str(dataset.id))
 
 
 def _show(row: DatasetRow) -> str:

@@ -16,15 +16,15 @@ _NO_SCORE = "none"
 
 
 class Command(StudioCommand):
-    help = "Say by hand which task tapes are attempts at, what was expected, and what they came to."
+    help = "Set by hand which task tapes attempt, the expected answer, and the outcome."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("ids", metavar="ID", nargs="+", help="id of a tape")
-        parser.add_argument("--outcome", choices=_OUTCOMES, help="none takes it back")
-        parser.add_argument("--score", metavar="NUMBER", help="none takes it back")
+        parser.add_argument("--outcome", choices=_OUTCOMES, help="none clears it")
+        parser.add_argument("--score", metavar="NUMBER", help="none clears it")
         parser.add_argument("--task", metavar="TEXT")
-        parser.add_argument("--expected", metavar="TEXT", help="the answer that was asked for")
+        parser.add_argument("--expected", metavar="TEXT", help="expected answer")
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         verdict = _read_verdict(options)
@@ -58,5 +58,5 @@ def _read_score(text: str) -> float | None:
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise InvalidInputError("--score takes a number, or none to take it back.")
+        raise InvalidInputError("--score must be a number, or none to clear it.")
     return score

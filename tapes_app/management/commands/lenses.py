@@ -12,18 +12,22 @@ from tapes_app.projects.services.people import Person
 
 
 class Command(ActionCommand):
-    help = "List lenses, save a search as one, delete them. list_tapes --lens NAME looks by one."
+    help = "List lenses, save a search as a lens, or delete one. list_tapes --lens NAME uses one."
 
     def add_actions(self) -> None:
-        self.add_action("list", self._list, "list those that you see: your own and shared ones")
-        saving = self.add_action("save", self._save, "keep a query and an order under a name")
-        saving.add_argument("name", metavar="NAME", help="one of yours that there is is changed")
-        saving.add_argument("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
+        self.add_action("list", self._list, "list the lenses you can see: your own and shared ones")
+        saving = self.add_action("save", self._save, "save a query and a sort order under a name")
+        saving.add_argument(
+            "name", metavar="NAME", help="name of the lens; an existing lens of yours is updated"
+        )
+        saving.add_argument(
+            "--query", "-q", metavar="QUERY", default="", help="query, as in list_tapes"
+        )
         saving.add_argument("--sort", metavar="COLUMN", default="", help=", ".join(SORT_NAMES))
         sharing = saving.add_mutually_exclusive_group()
         sharing.add_argument("--share", dest="is_shared", action="store_true", default=None)
         sharing.add_argument("--unshare", dest="is_shared", action="store_false")
-        deleting = self.add_action("delete", self._delete, "remove one")
+        deleting = self.add_action("delete", self._delete, "delete a lens")
         deleting.add_argument("name", metavar="NAME")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -51,4 +55,4 @@ class Command(ActionCommand):
 
 
 def _answer(lens: Lens, done: str) -> Answer:
-    return Answer(f"The lens {lens.name!r} is {done}.", asdict(lens))
+    return Answer(f"Lens {lens.name!r} {done}.", asdict(lens))

@@ -15,17 +15,17 @@ from tapes_app.projects.wording import count_of
 
 
 class Command(ActionCommand):
-    help = "List, try, add, change and delete the linter's rules; lint_tapes goes by them."
+    help = "List, try, add, change and delete the linter rules that lint_tapes uses."
 
     def add_actions(self) -> None:
-        self.add_action("list", self._list, "list the rules by name")
-        trying = self.add_action("try", self._try, "say on which of the newest tapes one finds")
+        self.add_action("list", self._list, "list the rules")
+        trying = self.add_action("try", self._try, "try a rule on the newest tapes")
         trying.add_argument("text", metavar="RULE")
         adding = self.add_action("add", self._add, "add one")
         adding.add_argument("name", metavar="NAME")
         adding.add_argument("text", metavar="RULE")
         adding.add_argument("--severity", choices=SEVERITIES, default="warning")
-        changing = self.add_action("change", self._change, "change one, turn it on or off")
+        changing = self.add_action("change", self._change, "change a rule, or turn it on or off")
         changing.add_argument("name", metavar="NAME")
         changing.add_argument("--rule", metavar="RULE", dest="text")
         changing.add_argument("--rename", metavar="NAME")
@@ -33,14 +33,14 @@ class Command(ActionCommand):
         turning = changing.add_mutually_exclusive_group()
         turning.add_argument("--on", dest="is_enabled", action="store_true", default=None)
         turning.add_argument("--off", dest="is_enabled", action="store_false")
-        deleting = self.add_action("delete", self._delete, "remove one with all that it found")
+        deleting = self.add_action("delete", self._delete, "delete a rule and its findings")
         deleting.add_argument("name", metavar="NAME")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         rules = lint_rules.list_rules(person)
         for rule in rules:
             state = "" if rule.is_enabled else ", off"
-            problem = f"  cannot be read: {rule.problem}" if rule.problem else ""
+            problem = f"  cannot be parsed: {rule.problem}" if rule.problem else ""
             self.tell(f"{rule.name} ({rule.severity}{state}): {rule.text}{problem}")
         values = {"rules": [asdict(rule) for rule in rules]}
         return Answer(f"{count_of(len(rules), 'rule')}.", values)
@@ -50,7 +50,7 @@ class Command(ActionCommand):
         for match in found.matches:
             self.tell(f"{match.tape_id} step {match.position}  {match.title}")
         looked_at = count_of(found.looked_at, "tape")
-        return Answer(f"Finds something on {found.match_count} of {looked_at}.", asdict(found))
+        return Answer(f"Matches {found.match_count} of {looked_at}.", asdict(found))
 
     def _add(self, person: Person, options: dict[str, Any]) -> Answer:
         values = {name: options[name] for name in ("name", "text", "severity")}
@@ -74,4 +74,4 @@ _CHANGEABLE = ("name", "text", "severity", "is_enabled")
 
 
 def _answer(rule: LintRule, done: str) -> Answer:
-    return Answer(f"The rule {rule.name!r} is {done}.", asdict(rule))
+    return Answer(f"Rule {rule.name!r} {done}.", asdict(rule))

@@ -15,21 +15,30 @@ from tapes_app.projects.wording import count_of
 
 class Command(StudioCommand):
     help = (
-        "Put the tapes that fit a query into a queue that asks about single tapes; --preset makes "
-        "the queue, with a rubric that ships with the studio."
+        "Add the tapes that match a query to a queue of single tapes; --preset creates the "
+        "queue with a bundled rubric."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("queue", metavar="NAME")
-        parser.add_argument("--query", "-q", metavar="QUERY", required=True, help="as list_tapes")
-        parser.add_argument("--preset", metavar="RUBRIC", default="", help="GREADTH, say")
-        parser.add_argument("--annotators", metavar="N", type=int, default=1, help="of each item")
+        parser.add_argument(
+            "--query", "-q", metavar="QUERY", required=True, help="query, as in list_tapes"
+        )
+        parser.add_argument(
+            "--preset", metavar="RUBRIC", default="", help="bundled rubric, such as GREADTH"
+        )
+        parser.add_argument(
+            "--annotators", metavar="N", type=int, default=1, help="people who answer each item"
+        )
         parser.add_argument(
             "--audit",
             metavar="PERCENT",
             type=float,
-            help="which share one person more answers; 10 where items need one of several people",
+            help=(
+                "percent of items that one more person answers; default 10 if each item needs "
+                "one of several people"
+            ),
         )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -42,11 +51,11 @@ class Command(StudioCommand):
             added = queue.item_count
         else:
             raise NotFoundError(
-                f"There is no queue {options['queue']!r} in {person.project!r}; make one with "
+                f"There is no queue {options['queue']!r} in {person.project!r}; create it with "
                 "--preset GREADTH."
             )
         values = {"queue": str(queue.id), "added": added, "audit_percent": queue.audit_percent}
-        return Answer(f"{count_of(added, 'tape')} put into the queue {queue.name!r}.", values)
+        return Answer(f"{count_of(added, 'tape')} added to queue {queue.name!r}.", values)
 
 
 def _make_queue(person: Person, options: dict[str, Any], selection: TapeSelection) -> Any:

@@ -17,24 +17,35 @@ _PAGE = 200
 
 class Command(ActionCommand):
     help = (
-        "List, make and delete annotation queues, and show what was answered and how far people "
-        "agree. queue_tapes puts tapes into one, export_answers writes its answers."
+        "List, create and delete annotation queues, and show their answers and agreement. "
+        "queue_tapes adds tapes to a queue, export_answers exports its answers."
     )
 
     def add_actions(self) -> None:
-        self.add_action("list", self._list, "list queues with how far they are, newest first")
-        showing = self.add_action("show", self._show, "show answers and agreement of one")
+        self.add_action("list", self._list, "list queues with their progress, newest first")
+        showing = self.add_action("show", self._show, "show the answers and agreement of a queue")
         showing.add_argument("name", metavar="NAME")
         making = self.add_action("create", self._create, "make one")
         making.add_argument("name", metavar="NAME")
-        making.add_argument("--rubric", metavar="NAME", required=True, help="or a preset's name")
-        making.add_argument("--query", "-q", metavar="QUERY", help="of the tapes that go into it")
-        making.add_argument("--pairwise", action="store_true", help="it compares two tapes each")
-        making.add_argument("--annotators", metavar="N", type=int, default=1, help="of each item")
-        making.add_argument("--audit", metavar="PERCENT", type=float, help="answered once more")
+        making.add_argument(
+            "--rubric", metavar="NAME", required=True, help="name of a rubric or a preset"
+        )
+        making.add_argument("--query", "-q", metavar="QUERY", help="query for the tapes to add")
+        making.add_argument("--pairwise", action="store_true", help="each item compares two tapes")
+        making.add_argument(
+            "--annotators", metavar="N", type=int, default=1, help="people who answer each item"
+        )
+        making.add_argument(
+            "--audit",
+            metavar="PERCENT",
+            type=float,
+            help="percent of items that one more person answers",
+        )
         making.add_argument("--lock", metavar="MINUTES", type=int, default=30)
         making.add_argument("--people", metavar="NAME", nargs="+", default=[], help="else all")
-        deleting = self.add_action("delete", self._delete, "take one out; what was said stays")
+        deleting = self.add_action(
+            "delete", self._delete, "delete a queue; its annotations are kept"
+        )
         deleting.add_argument("name", metavar="NAME")
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -69,13 +80,13 @@ class Command(ActionCommand):
             lock_minutes=options["lock"],
             people=queues.find_people(person, options["people"]),
         )
-        summary = f"The queue {made.name!r} is made, with {count_of(made.item_count, 'tape')}."
+        summary = f"Queue {made.name!r} created with {count_of(made.item_count, 'tape')}."
         return Answer(summary, _values(made))
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         queue = queues.load_queue_named(person, options["name"])
         queues_store.delete_queue(queue.id, person.project_id)
-        return Answer(f"The queue {queue.name!r} is deleted.", _values(queue))
+        return Answer(f"Queue {queue.name!r} deleted.", _values(queue))
 
 
 def _progress(queue: QueueRow) -> str:

@@ -16,14 +16,14 @@ from tapes_app.tapes.store.batches import find_batch, list_tape_ids
 
 
 class Command(StudioCommand):
-    help = "Run agents again on recorded answers and observations; nothing outside is asked."
+    help = "Rerun agents on recorded answers and observations, without calling models or tools."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("ids", metavar="ID", nargs="*", help="id of a tape")
         parser.add_argument("--batch", metavar="NAME", default="")
         parser.add_argument(
-            "--agent", metavar="NAME", default="", help="agent; else the one of the tape"
+            "--agent", metavar="NAME", default="", help="agent (default: the agent of the tape)"
         )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -55,7 +55,7 @@ class Command(StudioCommand):
 
 def _find_tapes(person: Person, ids: Sequence[str], batch: str) -> list[UUID]:
     if bool(ids) == bool(batch):
-        raise InvalidInputError("Give ids of tapes, or --batch with the name of a batch.")
+        raise InvalidInputError("Give tape ids or --batch NAME.")
     if ids:
         return [find_tape(person, text) for text in ids]
     row = find_batch(batch, person.project_id)

@@ -28,15 +28,15 @@ _POLL_SECONDS = 0.2
 
 
 class Command(StudioCommand):
-    help = "Run an agent of the project or the gallery; prints the steps that it adds."
+    help = "Run an agent of the project or the gallery and print the steps that it adds."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("name", metavar="NAME", help="agent")
         what = parser.add_mutually_exclusive_group(required=True)
-        what.add_argument("--tape", metavar="ID", help="tape to go on from")
-        what.add_argument("--message", metavar="TEXT", help="what to say on a new tape")
-        parser.add_argument("--at", metavar="N", type=int, help="keep the first N steps only")
+        what.add_argument("--tape", metavar="ID", help="tape to continue")
+        what.add_argument("--message", metavar="TEXT", help="message that starts a new tape")
+        parser.add_argument("--at", metavar="N", type=int, help="keep only the first N steps")
         parser.add_argument("--model", metavar="NAME", default="", help="model for all LLMs")
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -66,7 +66,7 @@ def _start(person: Person, options: dict[str, Any]) -> StartedRun:
     request = RunRequest(agent_version_id=version_id, model_id=model_id)
     if options["tape"] is None:
         if options["at"] is not None:
-            raise InvalidInputError("--at goes with --tape: a new tape has no steps to keep.")
+            raise InvalidInputError("--at needs --tape: a new tape has no steps to keep.")
         return start_tape(person, request, message=options["message"])
     tape_id = find_tape(person, options["tape"])
     return resume_tape(person, tape_id, request, at=options["at"])
@@ -87,7 +87,7 @@ def _find_model(person: Person, name: str) -> UUID | None:
         return None
     known = {row.name: row.id for row in list_models(person.project_id)}
     if name not in known:
-        raise NotFoundError(f"There is no model {name!r}; the project has {sorted(known)}.")
+        raise NotFoundError(f"There is no model {name!r}; available: {sorted(known)}.")
     return known[name]
 
 

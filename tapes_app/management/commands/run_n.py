@@ -25,18 +25,25 @@ from tapes_app.runs.request import Budget
 
 
 class Command(StudioCommand):
-    help = "Fork a tape N times, run every branch, and say what came of them."
+    help = "Fork a tape N times, run every branch, and report the results."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("name", metavar="NAME", help="agent")
         parser.add_argument("--tape", metavar="ID", required=True, help="tape to fork")
-        parser.add_argument("--at", metavar="K", type=int, nargs="+", help="keep K steps each")
-        parser.add_argument("--times", metavar="N", type=int, default=5, help="runs of each")
+        parser.add_argument(
+            "--at", metavar="K", type=int, nargs="+", help="number of steps each branch keeps"
+        )
+        parser.add_argument("--times", metavar="N", type=int, default=5, help="runs per fork point")
         parser.add_argument("--model", metavar="NAME", nargs="+", default=[], help="models")
         parser.add_argument("--temperature", metavar="T", type=float, nargs="+", default=[])
-        parser.add_argument("--contains", metavar="TEXT", default="", help="text that passes")
-        parser.add_argument("--tokens", metavar="COUNT", type=int, help="budget of all runs")
+        parser.add_argument(
+            "--contains",
+            metavar="TEXT",
+            default="",
+            help="a branch passes if its final text contains this",
+        )
+        parser.add_argument("--tokens", metavar="COUNT", type=int, help="token budget for all runs")
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         started = start_experiment(
@@ -48,7 +55,7 @@ class Command(StudioCommand):
             self.tell(f"{row.number:4} {branch.state:13} {_say(row.passed)} {row.outcome}")
         group = shown.summary.arms[0].group
         rate = group.pass_rate
-        said = "nothing was judged"
+        said = "none judged"
         if rate is not None:
             said = (
                 f"{group.passed} of {group.judged} pass "

@@ -11,17 +11,20 @@ from tapes_app.jobs.store.log import prune_finished_logs
 
 
 class Command(BaseCommand):
-    help = "Queue jobs whose worker vanished, nudge for waiting ones, prune finished logs."
+    help = (
+        "Requeue jobs whose worker was lost, wake workers for queued jobs, and prune the logs "
+        "of finished jobs."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--once", action="store_true", help="look once and end")
+        parser.add_argument("--once", action="store_true", help="run once and exit")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["once"]:
             report, pruned = sweep(), prune_finished_logs()
             self.stdout.write(
-                f"Took back {report.taken_back_count} jobs, nudged "
-                f"{len(report.nudged_queues)} queues, pruned {pruned} events."
+                f"Requeued {report.taken_back_count} jobs, woke {len(report.nudged_queues)} "
+                f"queues, pruned {pruned} events."
             )
             return
         stopped = threading.Event()

@@ -18,13 +18,13 @@ from tapes_app.projects.services.people import Person
 
 
 class Command(StudioCommand):
-    help = "Put tags on the tapes that fit a query, as list_tapes takes it, and take others off."
+    help = "Add tags to the tapes that match a query, and remove others."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         chosen = parser.add_mutually_exclusive_group(required=True)
-        chosen.add_argument("--query", "-q", metavar="QUERY", help="as list_tapes")
-        chosen.add_argument("--undo", metavar="ID", help="take a change of the last day back")
+        chosen.add_argument("--query", "-q", metavar="QUERY", help="query, as in list_tapes")
+        chosen.add_argument("--undo", metavar="ID", help="undo a change made within the last day")
         parser.add_argument("--add", metavar="TAG", nargs="+", default=[])
         parser.add_argument("--remove", metavar="TAG", nargs="+", default=[])
 

@@ -21,30 +21,33 @@ from tapes_app.projects.wording import count_of
 
 class Command(StudioCommand):
     help = (
-        "Make a changed child of each tape that fits a query, in a new batch. A transform is JSON "
-        'as the API takes it: \'{"kind": "drop_steps", "step_kinds": ["assistant_thought"]}\''
+        "Create a changed child of each tape that matches a query, in a new batch. A transform "
+        'is JSON as in the API: \'{"kind": "drop_steps", "step_kinds": '
+        '["assistant_thought"]}\''
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "transforms", metavar="JSON", nargs="*", help="done one after the other"
+            "transforms", metavar="JSON", nargs="*", help="transforms, applied in order"
         )
-        parser.add_argument("--undo", metavar="JOB", help="take the tapes of a transform away")
-        parser.add_argument("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
+        parser.add_argument("--undo", metavar="JOB", help="remove the tapes of a transform")
+        parser.add_argument(
+            "--query", "-q", metavar="QUERY", default="", help="query, as in list_tapes"
+        )
         parser.add_argument("--batch", metavar="NAME", default="", help="name of the new batch")
-        parser.add_argument("--preview", action="store_true", help="say what would change")
+        parser.add_argument("--preview", action="store_true", help="show what would change")
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
             return tell_discarded(undo_transform(person, read_id(options["undo"])))
         if not options["transforms"]:
-            raise InvalidInputError("Say what is done with each tape, or take it back with --undo.")
+            raise InvalidInputError("Give at least one transform, or --undo.")
         spec = _read_spec(options)
         if options["preview"]:
             return self._preview(person, spec)
         if not options["batch"]:
-            raise InvalidInputError("Name the new batch with --batch, or look with --preview.")
+            raise InvalidInputError("Name the new batch with --batch, or use --preview.")
         request = TransformRequest(
             q=spec.q, transforms=spec.transforms, batch_name=options["batch"]
         )
@@ -54,10 +57,10 @@ class Command(StudioCommand):
         if job.result is None:
             return Answer(job.message, {"error": {"message": job.message}}, is_done=False)
         self._tell_left_out({one["why"]: one["tape_count"] for one in job.result["left_out"]})
-        made = f"{count_of(job.result['tapes'], 'tape')} made in {job.result['batch_name']!r}"
-        unchanged = f"{job.result['unchanged']} had nothing to change"
+        made = f"{count_of(job.result['tapes'], 'tape')} created in {job.result['batch_name']!r}"
+        unchanged = f"{job.result['unchanged']} unchanged"
         values = {**job.result, "undo": str(job.id)}
-        return Answer(f"{made}; {unchanged}; --undo {job.id} takes it back.", values)
+        return Answer(f"{made}; {unchanged}; undo with --undo {job.id}.", values)
 
     def _preview(self, person: Person, spec: TransformSpec) -> Answer:
         found = preview(person, spec)
@@ -90,4 +93,4 @@ def _read_spec(options: dict[str, Any]) -> TransformSpec:
     except json.JSONDecodeError as error:
         raise InvalidInputError(f"A transform is not JSON: {error}.") from error
     except ValidationError as error:
-        raise InvalidInputError(f"A transform is not right: {first_reason(error)}.") from error
+        raise InvalidInputError(f"A transform is invalid: {first_reason(error)}.") from error

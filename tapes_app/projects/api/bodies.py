@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 def _refuse_unstorable(text: str) -> str:
     """Refuse what no text column takes; tapes may hold it, names may not."""
     if _UNSTORABLE.search(text):
-        raise ValueError("may hold neither NUL nor half a character")
+        raise ValueError("may not contain NUL or an unpaired surrogate")
     return text
 
 

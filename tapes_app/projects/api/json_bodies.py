@@ -21,9 +21,9 @@ class BoundedParser(Parser):
         try:
             body = json.loads(request.body)
         except (ValueError, RecursionError):
-            raise HttpError(400, "The body is no JSON that can be read.") from None
+            raise HttpError(400, "The request body is not valid JSON.") from None
         if is_deeper(body, MAX_DEPTH):
-            raise HttpError(400, f"The body is nested deeper than {MAX_DEPTH} levels.")
+            raise HttpError(400, f"The request body is nested deeper than {MAX_DEPTH} levels.")
         return body
 
 

@@ -47,4 +47,4 @@ def _read_cursor(cursor: str) -> tuple[datetime, UUID]:
     return moment, row_id
 
 
-_NO_PAGE = "This list has no such page; begin again without 'after'."
+_NO_PAGE = "This page of the list does not exist; start again without 'after'."

@@ -33,8 +33,8 @@ def limited(seconds: float = LONGEST_SECONDS) -> Iterator[None]:
         if not _is_interrupted(error):
             raise
         raise InvalidInputError(
-            f"This takes longer than {seconds:.0f} seconds; narrow the list, by a batch or "
-            "created>7d."
+            f"This took longer than {seconds:.0f} seconds; narrow the list, for example by batch "
+            "or with created>7d."
         ) from error
 
 

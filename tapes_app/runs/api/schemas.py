@@ -53,7 +53,7 @@ class ReplyIn(In):
         given = self.model_fields_set & {"text", "data", "approve"}
         is_empty = self.text is None and self.approve is None and "data" not in given
         if len(given) != 1 or is_empty:
-            raise InvalidInputError("Give exactly one of text, data and approve.")
+            raise InvalidInputError("Send exactly one of text, data and approve.")
         return self
 
     def to_answer(self) -> GivenAnswer:

@@ -118,5 +118,5 @@ def take_message_back(person: Person, job_id: UUID, message_id: str) -> Job:
 def _load_run(person: Person, job_id: UUID) -> Job:
     job = jobs.load_job(person.project_id, job_id)
     if job.kind != RUN_KIND:
-        raise ConflictError(f"This job is no run but {job.kind!r}; it cannot be steered.")
+        raise ConflictError(f"This job is not a run but {job.kind!r}, so it cannot be steered.")
     return job

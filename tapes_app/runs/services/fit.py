@@ -191,9 +191,7 @@ def explain_misfit(project_id: UUID, tape_id: UUID, version_id: UUID, *, at: int
 
 def _find_archived(tape_id: UUID, project_id: UUID) -> Iterator[FitProblem]:
     if run_basis.is_archived(tape_id, project_id):
-        yield FitProblem(
-            "archived", "", "This tape is archived and stays as it is; bring it back to go on."
-        )
+        yield FitProblem("archived", "", "This tape is archived; restore it to continue.")
 
 
 @dataclass(frozen=True)
@@ -229,7 +227,7 @@ def _build_candidate(
         agent = _load_candidate(project_id, version_id)
     except NotFoundError:
         return None, [
-            FitProblem("agent_missing", "", "This agent is no longer here; choose another one.")
+            FitProblem("agent_missing", "", "This agent no longer exists; choose another one.")
         ]
     except AgentConfigError as error:
         return None, [FitProblem(error.code, "", error.message)]
@@ -237,7 +235,7 @@ def _build_candidate(
         if model_id is not None:
             model_storage.load_model(model_id, project_id)
     except NotFoundError:
-        gone = "This model is no longer here; choose another one."
+        gone = "This model no longer exists; choose another one."
         return agent, [FitProblem("model_missing", "", gone)]
     try:
         build_live_agent(project_id, version_id, model_id=model_id)
@@ -303,16 +301,16 @@ def _take_note(agent: Agent, place: _TapePoint) -> Iterator[str]:
     """Say what is no reason to refuse, and good to know."""
     standing = place.standing
     if standing.is_finished and not standing.open_actions:
-        yield "The tape is finished: there is nothing to do until you edit it or cut it."
+        yield "The tape is finished: edit or cut it to continue."
     elif is_foreign(agent, standing):
         first = f", {agent.nodes[0].name!r}," if agent.nodes else ""
         yield (
-            f"{standing.root_name!r} wrote this tape; {agent.name!r} begins at its first node"
-            f"{first} and reads what is there."
+            f"{standing.root_name!r} wrote this tape; {agent.name!r} starts at its first "
+            f"node{first} and reads the existing steps."
         )
     if place.unknown_kinds:
         named = ", ".join(map(repr, place.unknown_kinds[:_MOST_NAMED]))
-        yield f"Steps of kind {named} are not known here; a model reads them as JSON."
+        yield f"Steps of kind {named} are unknown here; a model reads them as JSON."
 
 
 def _find_nearest(

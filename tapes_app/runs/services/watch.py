@@ -92,7 +92,7 @@ class RunWatch(Supervisor):
             )
         )
         if is_left_behind:
-            logger.warning("%r was cut off and may still be at work", pending.name)
+            logger.warning("%r was interrupted and may still be running", pending.name)
 
     @property
     def cut_actions(self) -> tuple[CutAction, ...]:

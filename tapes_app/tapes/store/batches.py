@@ -76,7 +76,7 @@ def delete_batch(batch_id: UUID, project: UUID) -> None:
     batch = _get(batch_id, project)
     if batch.tapes.exists() or batch.llm_calls.exists() or batch.jobs.exists():
         raise ConflictError(
-            f"Batch {batch.name!r} is not empty: recorded data stays with its batch.",
+            f"Batch {batch.name!r} is not empty; only an empty batch can be deleted.",
             tape_count=batch.tape_count,
         )
     batch.delete()
@@ -89,7 +89,7 @@ def _of(project: UUID) -> QuerySet[BatchRecord, BatchRecord]:
 def _get(batch_id: UUID, project: UUID) -> BatchRecord:
     record = _of(project).filter(id=batch_id).first()
     if record is None:
-        raise NotFoundError("There is no such batch here.", batch_id=str(batch_id))
+        raise NotFoundError("Batch not found.", batch_id=str(batch_id))
     return record
 
 

@@ -124,7 +124,7 @@ def load_call(call_id: UUID, project: UUID) -> CallRow:
     """
     rows = _read_calls(_calls_of(project).filter(id=call_id))
     if not rows:
-        raise NotFoundError("There is no such LLM call here.", call_id=str(call_id))
+        raise NotFoundError("LLM call not found.", call_id=str(call_id))
     return rows[0]
 
 
@@ -164,7 +164,7 @@ def load_call_window(
     """
     record = _calls_of(project).filter(id=call_id).first()
     if record is None:
-        raise NotFoundError("There is no such LLM call here.", call_id=str(call_id))
+        raise NotFoundError("LLM call not found.", call_id=str(call_id))
     leaf = _leaf(record.prompt_node_id)
     total = count_messages(leaf)
     first = max(0, total - count) if start is None else min(start, total)

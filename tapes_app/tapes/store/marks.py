@@ -68,6 +68,6 @@ def _since(before: datetime | None, *, is_on: bool) -> datetime | None:
 def _refuse_working(tape: TapeRecord) -> None:
     if JobRecord.objects.filter(tape=tape, state__in=LIVE_STATES).exists():
         raise ConflictError(
-            "A run of this tape did not end yet; stop it, then archive the tape.",
+            "A run of this tape has not finished; stop it, then archive the tape.",
             tape_id=str(tape.id),
         )

@@ -24,14 +24,13 @@ def delete_tape(tape_id: UUID, project: UUID) -> None:
     children = TapeRecord.objects.filter(parent=tape, deleted_at__isnull=True).count()
     if children:
         raise ConflictError(
-            f"{_count(children, 'tape')} branched off this one and share its steps; "
-            "delete them first.",
+            f"{_count(children, 'tape')} forked from this one share its steps; delete them first.",
             child_count=children,
         )
     jobs = JobRecord.objects.filter(tape=tape, state__in=LIVE_STATES).count()
     if jobs:
         raise ConflictError(
-            f"{_count(jobs, 'job')} on this tape did not end yet; cancel first.", job_count=jobs
+            f"This tape has {_count(jobs, 'unfinished job')}; cancel first.", job_count=jobs
         )
     TapeRecord.objects.filter(id=tape.id).update(deleted_at=timezone.now())
     _recount(tape, -1)
@@ -51,7 +50,7 @@ def restore_tape(tape_id: UUID, project: UUID) -> None:
         raise NotFoundError("There is no such deleted tape here.", tape_id=str(tape_id))
     if tape.parent_id and deleted.filter(id=tape.parent_id).exists():
         raise ConflictError(
-            "The tape that this one branched off is deleted; restore that one first.",
+            "The tape that this one was forked from is deleted; restore it first.",
             parent_id=str(tape.parent_id),
         )
     TapeRecord.objects.filter(id=tape.id).update(deleted_at=None)

@@ -46,8 +46,8 @@ export function RubricFields({ draft, problems, onChange, onRemove }: RubricFiel
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
       <p className={classes.help}>
-        One question each. The key names it in answers and exports: small letters, digits and
-        underscores.
+        One question per item. The key identifies it in answers and exports: lowercase letters,
+        digits and underscores.
       </p>
       <ol className={classes.items} aria-label="Items">
         {rubric.items.map((item, at) => (

@@ -61,10 +61,10 @@ function Rubrics({ rubrics, canWrite }: { rubrics: readonly StoredRubric[]; canW
   return (
     <section className={classes.section} aria-labelledby="rubrics">
       <h2 className={classes.heading} id="rubrics">
-        Of this project
+        Rubrics of this project
       </h2>
       {rubrics.length === 0 ? (
-        <p className={classes.help}>None yet. Build one, or take one that comes with the studio.</p>
+        <p className={classes.help}>None yet. Build one, or use a preset.</p>
       ) : (
         <PlainTable aria-label="Rubrics">
           <thead>
@@ -118,7 +118,7 @@ function RubricLine({ stored, canWrite }: { stored: StoredRubric; canWrite: bool
       <td data-align="end">
         {canWrite && (
           <ConfirmButton
-            question={`Delete ${name}? A rubric that a queue asks stays.`}
+            question={`Delete ${name}? A rubric that a queue uses cannot be deleted.`}
             confirm="Delete"
             onConfirm={() => remove.mutate()}
             variant="subtle"
@@ -148,7 +148,7 @@ function Presets({ presets, canWrite }: { presets: readonly RubricPreset[]; canW
   return (
     <section className={classes.section} aria-labelledby="presets">
       <h2 className={classes.heading} id="presets">
-        Come with the studio
+        Presets
       </h2>
       <PlainTable aria-label="Presets">
         <tbody>

@@ -40,7 +40,7 @@ export function TapeReader({ tapeId, title, side, position }: TapeReaderProps) {
           to={`/t/${tapeId}${position === null ? "" : `?step=${position}`}`}
           target="_blank"
           className={classes.title}
-          title="Open the tape in a window of its own"
+          title="Open the tape in a new window"
         >
           <span className="ts-truncate">{name}</span>
           <IconExternalLink size={13} stroke={1.75} aria-hidden="true" />
@@ -110,7 +110,7 @@ function Steps({ tapeId, stepCount, position }: StepsProps) {
           Earlier steps
         </Button>
       )}
-      {stepCount === 0 && <p className={classes.empty}>This tape has no step.</p>}
+      {stepCount === 0 && <p className={classes.empty}>This tape has no steps.</p>}
       {steps.map((step) => (
         <ReadCard
           key={step.position}

@@ -19,7 +19,7 @@ export function LeftOutTable({ diff }: { diff: BatchDiff }) {
   return (
     <section className={classes.section} aria-labelledby="batch-left-out">
       <h2 className={classes.heading} id="batch-left-out">
-        In no pair
+        Unpaired tapes
       </h2>
       <PlainTable aria-labelledby="batch-left-out" fit="words">
         <thead>
@@ -63,5 +63,5 @@ function nameOf({ tape }: LeftOutTape): string {
 
 function whyWords({ why }: LeftOutTape, by: string): string {
   if (why === "no_key") return `It has no ${by}`;
-  return why === "alone" ? `Only here by ${by}` : `Several tapes have its ${by}`;
+  return why === "alone" ? `No other tape with its ${by}` : `Several tapes share its ${by}`;
 }

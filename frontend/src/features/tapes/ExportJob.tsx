@@ -10,7 +10,7 @@ import { visibleText } from "@/lib/visibleText";
 
 interface ExportJobProps {
   jobId: string;
-  /** Left out where there is nothing to choose again. */
+  /** Omitted where there is nothing to choose again. */
   onAgain?: () => void;
 }
 
@@ -19,8 +19,8 @@ export function ExportJob({ jobId, onAgain }: ExportJobProps) {
     <FollowedJob
       jobId={jobId}
       what="export"
-      note="You may leave: the export goes on."
-      cancelled="The export was cancelled."
+      note="You can leave this page; the export continues."
+      cancelled="The export was canceled."
       result={(job) => {
         const result = readExportResult(job.result);
         return result === null ? null : <Written jobId={jobId} result={result} />;
@@ -41,10 +41,10 @@ function Written({ jobId, result }: { jobId: string; result: ExportResult }) {
     <>
       <p className={classes.exportNote}>{countOf(result.tapes, "tape")} written.</p>
       {result.left_out.length > 0 && (
-        <ul className={classes.exportNote} aria-label="Left out">
+        <ul className={classes.exportNote} aria-label="Omitted">
           {result.left_out.map(({ why, tape_count: count }) => (
             <li key={why}>
-              {countOf(count, "tape")} {visibleText(why)} left out
+              {countOf(count, "tape")} omitted: {visibleText(why)}
             </li>
           ))}
         </ul>

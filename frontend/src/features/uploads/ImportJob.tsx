@@ -92,7 +92,7 @@ function ImportProgress({ job }: { job: Job }) {
         </span>{" "}
         {visibleText(job.message)}
       </p>
-      <p className={classes.hint}>You may leave this page: the import goes on.</p>
+      <p className={classes.hint}>You can leave this page; the import continues.</p>
     </>
   );
 }

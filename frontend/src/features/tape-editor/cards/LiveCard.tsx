@@ -19,13 +19,15 @@ export function LiveCard({ writing, isCutShort }: LiveCardProps) {
     <article
       className={classes.live}
       data-cut={isCutShort || undefined}
-      aria-label={isCutShort ? "Cut short" : "Being written"}
+      aria-label={isCutShort ? "Interrupted" : "Being written"}
     >
       <header className={classes.head}>
         {!isCutShort && <span className={classes.pulse} aria-hidden="true" />}
         <span className={classes.name}>{nameOf(writing)}</span>
         <span className={classes.state} data-live={!isCutShort || undefined}>
-          {isCutShort ? "cut short; kept, not on the tape" : visibleText(whatIsWritten(writing))}
+          {isCutShort
+            ? "interrupted; kept, but not on the tape"
+            : visibleText(whatIsWritten(writing))}
         </span>
         {!isCutShort && (
           <span className={classes.pace}>

@@ -24,7 +24,7 @@ export const TapeTools = memo(function TapeTools() {
         onChange={(detail) => onLook({ detail })}
       />
       <SegmentedControl
-        aria-label="Texts"
+        aria-label="Text"
         data={[
           { value: "rendered", label: "Rendered" },
           { value: "plain", label: "Plain" },

@@ -164,6 +164,6 @@ export const ActionsProvider = ActionsContext.Provider;
 
 export function useActions(): EditorActions {
   const actions = useContext(ActionsContext);
-  if (actions === null) throw new Error("This must be drawn inside a tape editor.");
+  if (actions === null) throw new Error("This must be rendered inside a tape editor.");
   return actions;
 }

@@ -144,7 +144,7 @@ export const EditorProvider = EditorContext.Provider;
 
 export function useEditorApi(): StoreApi<EditorStore> {
   const store = useContext(EditorContext);
-  if (store === null) throw new Error("This must be drawn inside a tape editor.");
+  if (store === null) throw new Error("This must be rendered inside a tape editor.");
   return store;
 }
 

@@ -91,6 +91,6 @@ export const ModelProvider = ModelContext.Provider;
 
 export function useTapeModel(): TapeModel {
   const model = useContext(ModelContext);
-  if (model === null) throw new Error("This must be drawn inside a tape editor.");
+  if (model === null) throw new Error("This must be rendered inside a tape editor.");
   return model;
 }

@@ -121,7 +121,7 @@ function useTapeKeys(options: KeysOptions) {
       { keys: "mod+shift+z", label: "Redo", run: () => dispatch({ type: "draft.redone" }) },
       {
         keys: "Escape",
-        label: "Leave the innermost",
+        label: "Close the innermost panel",
         run: leave,
         isMove: true,
         whileTyping: true,

@@ -18,7 +18,7 @@ interface ChosenTextProps {
 
 export function ChosenText({ quote, onLeave }: ChosenTextProps) {
   return (
-    <div className={classes.chosen} role="group" aria-label="The chosen text">
+    <div className={classes.chosen} role="group" aria-label="The selected text">
       <span className={classes.quoted}>
         {visibleText(cutText(quote, QUOTE))}
         {quote.length > QUOTE && "…"}
@@ -33,7 +33,7 @@ export function ChosenText({ quote, onLeave }: ChosenTextProps) {
 /** How forms call what is chosen; empty: the whole. */
 export function nameOf(anchor: Anchor | null): string {
   if (anchor === null) return "";
-  return anchor.quote === "" ? "the chosen field" : "the chosen text";
+  return anchor.quote === "" ? "the selected field" : "the selected text";
 }
 
 /** The place of an annotation, as the server takes it; nothing for a whole step or tape. */

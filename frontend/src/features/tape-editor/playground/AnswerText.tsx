@@ -26,10 +26,10 @@ export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
       </div>
       {state === "done" && (
         <SegmentedControl
-          aria-label="What of the answer shows"
+          aria-label="View of the answer"
           data={[
             { value: "answer", label: "Answer" },
-            { value: "diff", label: "Against the recorded" },
+            { value: "diff", label: "Compare with recorded" },
           ]}
           value={isDiff ? "diff" : "answer"}
           onChange={(wanted) => onDiff(wanted === "diff")}
@@ -57,12 +57,12 @@ export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
 }
 
 const WORDS: Record<Answer["state"], string> = {
-  none: "Not asked yet",
-  asking: "Waits for the model",
+  none: "No answer yet",
+  asking: "Waiting for the model",
   answering: "Answers",
   done: "",
   failed: "Failed",
-  stopped: "Stopped; this is what came",
+  stopped: "Stopped; partial answer",
 };
 
 interface DiffProps {
@@ -72,7 +72,7 @@ interface DiffProps {
 }
 
 function Diff({ words, text, recorded }: DiffProps) {
-  if (text === recorded) return <p className={classes.hint}>The same words as recorded.</p>;
+  if (text === recorded) return <p className={classes.hint}>Same text as recorded.</p>;
   if (words !== null) return <WordDiff words={words} />;
   return (
     <>

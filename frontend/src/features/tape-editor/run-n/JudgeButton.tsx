@@ -22,10 +22,10 @@ export function JudgeButton({ experiment }: { experiment: Experiment }) {
           leftSection={<IconGavel size={14} />}
           onClick={() => setOpen(!isOpen)}
         >
-          What passes
+          Pass criterion
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="What passes">
+      <Popover.Dropdown aria-label="Pass criterion">
         <JudgeForm experiment={experiment} onDone={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
@@ -46,7 +46,7 @@ function JudgeForm({ experiment, onDone }: { experiment: Experiment; onDone: () 
       }}
     >
       <CheckFields check={check} onChange={setCheck} models={models.data ?? []} />
-      <p className={classes.popoverText}>What a person said stays.</p>
+      <p className={classes.popoverText}>Judgments by people are kept.</p>
       {recheck.isError && (
         <p className={classes.popoverBad} role="alert">
           {describeError(recheck.error)}
@@ -54,7 +54,7 @@ function JudgeForm({ experiment, onDone }: { experiment: Experiment; onDone: () 
       )}
       <Group justify="flex-end">
         <Button type="submit" loading={recheck.isPending} disabled={problem !== ""}>
-          Judge anew
+          Judge again
         </Button>
       </Group>
     </form>

@@ -66,13 +66,13 @@ function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
       }}
     >
       <p className={classes.popoverText}>
-        {countOf(count, "branch goes", "branches go")} on from the steps that they have.
-        {hasBudget && " The budget counts what was spent before."}
+        {countOf(count, "branch goes", "branches go")} from the steps they already have.
+        {hasBudget && " The budget includes what was already spent."}
       </p>
       <Group gap={8} mt={8} grow>
         {budget.tokens !== null && (
           <NumberInput
-            label="Tokens in all"
+            label="Total tokens"
             thousandSeparator=","
             hideControls
             min={1}
@@ -82,7 +82,7 @@ function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
         )}
         {budget.microUsd !== null && (
           <NumberInput
-            label="Money in all"
+            label="Total cost"
             prefix="$"
             hideControls
             min={0}

@@ -36,7 +36,7 @@ export function OptionsButton({ setup }: { setup: RunSetup }) {
           Options
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={classes.panel} aria-label="Options of the run">
+      <Popover.Dropdown className={classes.panel} aria-label="Run options">
         <OptionsPanel setup={setup} onClose={() => setOpened(false)} />
       </Popover.Dropdown>
     </Popover>

@@ -23,7 +23,9 @@ export function PausedNotice() {
             <StepLink position={hit.position} />.
           </>
         )}{" "}
-        <span className={classes.dim}>Continue, take one step, or edit the tape and go on.</span>
+        <span className={classes.dim}>
+          Continue, take one step, or edit the tape and then continue.
+        </span>
       </span>
     </div>
   );

@@ -38,5 +38,5 @@ function Running({ autosave, canWrite }: { autosave: Autosave; canWrite: boolean
 
 function Resting({ autosave, canWrite }: { autosave: Autosave; canWrite: boolean }) {
   if (canWrite) return <ResumeControls autosave={autosave} />;
-  return <p className={classes.note}>You may look at this project; its members run agents.</p>;
+  return <p className={classes.note}>You can only view this project; members can run agents.</p>;
 }

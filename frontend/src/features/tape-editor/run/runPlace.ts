@@ -10,7 +10,7 @@ export interface RunPlace {
   workFrom: number;
 }
 
-/** Steps that say who acts next: an edit of one may change who can go on. */
+/** Steps that say who runs next: an edit of one may change who can go on. */
 const STEERING = new Set<unknown>(["call", "respond", "set_next_node"]);
 
 export function runPlace(slots: readonly Slot[], stepCount: number, keep: number): RunPlace {
@@ -21,7 +21,7 @@ export function runPlace(slots: readonly Slot[], stepCount: number, keep: number
   };
 }
 
-/** The kept steps are the first of the tape, some in other words; nobody else acts next. */
+/** The kept steps are the first of the tape, some in other words; nobody else runs next. */
 function isPlainPrefix(slots: readonly Slot[], keep: number): boolean {
   for (let at = 0; at < keep; at++) {
     const slot = slots[at];

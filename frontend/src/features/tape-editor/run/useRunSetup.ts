@@ -83,7 +83,7 @@ export function useChosenAgent() {
 /** The shipped agent that reads any tape whole: nothing of a tape's own team is needed for it. */
 const CONTINUATION = "continuation";
 
-/** Who goes on where the tape's own agent is not here. */
+/** The agent to continue with, where the tape's own agent is not here. */
 function fallbackAgent(agents: readonly { id: string; name: string }[]): string | null {
   return (agents.find(({ name }) => name === CONTINUATION) ?? agents[0])?.id ?? null;
 }

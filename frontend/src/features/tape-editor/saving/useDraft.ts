@@ -52,7 +52,7 @@ function unsentEvents(tape: Tape): DraftEvent[] {
   };
   if (unsent.version === (draft?.version ?? 0)) return [mine];
   const message =
-    "This browser holds changes that it could not save, and the draft was changed elsewhere since.";
+    "This browser has changes that it could not save, and the draft has since been changed elsewhere.";
   return [mine, { type: "draft.notSaved", save: "conflict", message }];
 }
 

@@ -10,7 +10,7 @@ interface LeftOutLinesProps {
 export function LeftOutLines({ leftOut }: LeftOutLinesProps) {
   return leftOut.map(({ why, tape_count: count }) => (
     <p key={why} className={classes.summary}>
-      {countOf(count, "tape")} left out: {visibleText(why)}
+      {countOf(count, "tape")} omitted: {visibleText(why)}
     </p>
   ));
 }

@@ -29,7 +29,7 @@ export function RerunProgress({ rerunId }: { rerunId: string }) {
     <Stack gap={12} aria-live="polite">
       {rerun.isError && (
         <p role="status" className={classes.exportNote}>
-          The connection is lost; what is shown may be old.
+          Connection lost; this may be out of date.
         </p>
       )}
       {isGoingOn(rerun.data) && <GoingOn rerun={rerun.data} />}
@@ -56,7 +56,7 @@ function GoingOn({ rerun }: { rerun: Rerun }) {
       />
       <Group justify="space-between">
         <span className="ts-number ts-dimmed">
-          {total === 0 ? "Looking at the tapes" : `${formatExact(done)} of ${formatExact(total)}`}
+          {total === 0 ? "Checking the tapes" : `${formatExact(done)} of ${formatExact(total)}`}
         </span>
         <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
           Cancel
@@ -68,7 +68,7 @@ function GoingOn({ rerun }: { rerun: Rerun }) {
         </p>
       )}
       <p className={classes.exportNote}>
-        You may leave: the runs go on. Cancelling keeps what they have done.{" "}
+        You can leave this page; the runs continue. Canceling keeps the finished work.{" "}
         <UnderRuns jobId={rerun.id} />
       </p>
     </>
@@ -76,8 +76,8 @@ function GoingOn({ rerun }: { rerun: Rerun }) {
 }
 
 const STATES = [
-  ["succeeded", "came to the end"],
-  ["waiting", "wait for you"],
+  ["succeeded", "finished"],
+  ["waiting", "waiting for you"],
   ["paused", "paused"],
   ["failed", "failed"],
   ["cancelled", "stopped"],
@@ -93,7 +93,7 @@ function Outcome({ rerun }: { rerun: Rerun }) {
         <p className={classes.exportNote} role="status">
           {batchId === null
             ? noTapesBecause(rerun)
-            : `${countOf(rerun.done_count, "run")} over in the batch “${visibleText(rerun.batch_name)}”.`}
+            : `${countOf(rerun.done_count, "run")} finished in the batch “${visibleText(rerun.batch_name)}”.`}
         </p>
       )}
       {state === "failed" && (
@@ -111,10 +111,10 @@ function Outcome({ rerun }: { rerun: Rerun }) {
         </p>
       )}
       {leftOut.length > 0 && (
-        <ul className={classes.exportNote} aria-label="Left out">
+        <ul className={classes.exportNote} aria-label="Omitted">
           {leftOut.map(({ why, tape_count: count }) => (
             <li key={why}>
-              {countOf(count, "tape")} left out: {visibleText(why)}
+              {countOf(count, "tape")} omitted: {visibleText(why)}
             </li>
           ))}
         </ul>
@@ -124,12 +124,12 @@ function Outcome({ rerun }: { rerun: Rerun }) {
 }
 
 function noTapesBecause({ done_count: made }: Rerun): string {
-  return made > 0 ? "Its tapes were taken back." : "No tape fitted, so none was made.";
+  return made > 0 ? "Its tapes were removed." : "No tapes matched, so none were created.";
 }
 
 const MOST_SOURCES = 3;
 
-/** Offered at once: what is done by then is there already. What is over can be taken back. */
+/** Offered at once: what is done by then is there already. A finished one can be undone. */
 function Links({ rerun, batchId }: { rerun: Rerun; batchId: string }) {
   const links = (
     <>
@@ -148,7 +148,7 @@ function Links({ rerun, batchId }: { rerun: Rerun; batchId: string }) {
     </>
   );
   if (isGoingOn(rerun)) return <Group gap={8}>{links}</Group>;
-  const question = `Take the tapes of “${visibleText(rerun.batch_name)}” out of the lists? What they cost stays spent.`;
+  const question = `Remove the tapes of “${visibleText(rerun.batch_name)}”? Their cost still counts as spent.`;
   return (
     <UndoMade undo={() => undoRerun(rerun.id)} question={question}>
       {links}

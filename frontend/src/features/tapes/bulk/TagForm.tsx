@@ -43,14 +43,14 @@ export function TagForm({ chosen, onDone }: TagFormProps) {
         <TagField
           label="Remove"
           description={hasRows && describePresent(chosen, present)}
-          placeholder="Tags to take off"
+          placeholder="Tags to remove"
           known={hasRows ? present.map(({ name }) => name) : known}
           value={remove}
           onChange={setRemove}
         />
         {both !== undefined && (
           <p role="alert" className={classes.exportNote}>
-            “{visibleText(both)}” cannot be added and removed at once.
+            “{visibleText(both)}” cannot be both added and removed.
           </p>
         )}
         {change.isError && (
@@ -76,12 +76,12 @@ export function TagForm({ chosen, onDone }: TagFormProps) {
 }
 
 function describePresent({ rows }: Chosen, present: ReturnType<typeof countTags>): string {
-  if (present.length === 0) return "None of them has a tag";
+  if (present.length === 0) return "None of them have tags";
   const words = present
     .slice(0, SHOWN)
     .map(({ name, count }) =>
       count === rows.length ? visibleText(name) : `${visibleText(name)} (${formatExact(count)})`,
     );
   const more = present.length - words.length;
-  return `On them now: ${words.join(", ")}${more > 0 ? ` and ${formatExact(more)} more` : ""}`;
+  return `Current tags: ${words.join(", ")}${more > 0 ? ` and ${formatExact(more)} more` : ""}`;
 }

@@ -28,9 +28,8 @@ export function UndoMade({ undo, question, children }: UndoMadeProps) {
     const { tape_count: count, kept_count: kept } = taken.data;
     return (
       <p role="status" className={classes.exportNote}>
-        {countOf(count, "tape")} taken back
-        {kept > 0 && `; ${formatExact(kept)} stay, because somebody branched them off or runs them`}
-        .
+        {countOf(count, "tape")} removed
+        {kept > 0 && `; ${formatExact(kept)} kept because somebody forked or is running them`}.
       </p>
     );
   }
@@ -51,7 +50,7 @@ export function UndoMade({ undo, question, children }: UndoMadeProps) {
           <ConfirmButton
             loading={taken.isPending}
             question={question}
-            confirm="Take them back"
+            confirm="Undo"
             onConfirm={() => taken.mutate()}
           >
             Undo

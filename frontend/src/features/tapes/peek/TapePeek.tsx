@@ -32,7 +32,7 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
   useAskedEarly(previous?.id, next?.id);
   const row = glance.data?.tape ?? rows[at];
   return (
-    <aside className={classes.pane} aria-label="Tape at a glance">
+    <aside className={classes.pane} aria-label="Tape preview">
       <header className={classes.header}>
         <h2 className={classes.title}>{titleOf(row)}</h2>
         <MoveButton label="Previous tape" to={previous} onMove={onMove}>
@@ -41,7 +41,7 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
         <MoveButton label="Next tape" to={next} onMove={onMove}>
           <IconArrowDown size={16} />
         </MoveButton>
-        <ActionIcon color="gray" aria-label="Stop peeking" onClick={onClose}>
+        <ActionIcon color="gray" aria-label="Close the preview" onClick={onClose}>
           <IconX size={16} />
         </ActionIcon>
       </header>
@@ -107,8 +107,8 @@ function PeekState({ glance }: { glance: UseQueryResult<TapeGlance> }) {
   if (glance.data === undefined) {
     if (glance.error instanceof ApiError && glance.error.status === 404) {
       return (
-        <EmptyState title="This tape is not there any more">
-          It was deleted, or it is of another project.
+        <EmptyState title="This tape no longer exists">
+          It was deleted, or it belongs to another project.
         </EmptyState>
       );
     }

@@ -104,7 +104,7 @@ function FacetGroups({ facets, toggles }: FacetGroupsProps) {
   if (facets.isPending) return <Skeleton height={240} aria-label="Counting" role="status" />;
   if (data === undefined) {
     // A mistake in the query is told where it is written.
-    if (readQueryMistake(error) !== null) return <p className={classes.help}>No list to count.</p>;
+    if (readQueryMistake(error) !== null) return <p className={classes.help}>Nothing to count.</p>;
     return (
       <div role="alert">
         <p className={classes.intro}>The tapes could not be counted. {describeError(error)}</p>
@@ -118,7 +118,7 @@ function FacetGroups({ facets, toggles }: FacetGroupsProps) {
   return (
     <>
       {error !== null && <StaleNotice message={describeError(error)} onRetry={retry} />}
-      {shown.length === 0 && <p className={classes.help}>No tape fits this query.</p>}
+      {shown.length === 0 && <p className={classes.help}>No tapes match this query.</p>}
       {data.is_cut && shown.length > 0 && (
         <p className={classes.sampleNote}>Of the newest {formatExact(data.tape_count)} tapes</p>
       )}
@@ -167,7 +167,7 @@ function FacetGroup({ facet, isCutAlone, toggles }: FacetGroupProps) {
         );
       })}
       {facet.more_count > 0 && (
-        <span className={classes.help}>{facet.more_count} more, name them in the query</span>
+        <span className={classes.help}>{facet.more_count} more; name them in the query</span>
       )}
     </fieldset>
   );

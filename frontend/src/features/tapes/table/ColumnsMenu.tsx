@@ -60,7 +60,7 @@ export function ColumnsMenu({ columns, onChange }: ColumnsMenuProps) {
           disabled={columns.length === 0}
           onClick={() => onChange([])}
         >
-          Usual columns
+          Default columns
         </Button>
       </Popover.Dropdown>
     </Popover>

@@ -26,7 +26,7 @@ const EDGE_PADDING = 16;
 
 export interface DrawnTable {
   columns: Column<TapeRow>[];
-  /** Left out while nobody chose the columns: then the table fits itself in. */
+  /** Omitted while nobody chose the columns: then the table fits itself in. */
   minWidth?: number;
 }
 
