@@ -1,4 +1,4 @@
-"""From a model's output to steps: JSON by kind, tool calls, or plain words (SPEC A12)."""
+"""From a model's output to steps: JSON by kind, tool calls, or plain text."""
 
 import json
 import re

@@ -105,7 +105,7 @@ def _mismatch(done: Tape, position: int, message: str, diff: str) -> ReuseError:
 
 
 def comparable(step: Step) -> dict[str, Any]:
-    """Return a step without metadata and tool-call ids, JSON arguments parsed (SPEC A12)."""
+    """Return a step without metadata and tool-call ids, JSON arguments parsed."""
     data = step.content_dict()
     calls = data.get("tool_calls")
     if isinstance(calls, list):

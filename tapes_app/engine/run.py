@@ -100,7 +100,7 @@ class AgentStream:
     async def get_final_tape(self) -> Tape:
         """Run to the end and return a child of the input tape with the new steps.
 
-        The final tape has a fresh id, the input as parent, and the agent as author (SPEC A12).
+        The final tape has a fresh id, the input as parent, and the agent as author.
         """
         async for _ in self:
             pass
@@ -111,7 +111,7 @@ class AgentStream:
 
 
 def should_stop(node_steps: list[Step]) -> bool:
-    """Tell whether the turn ends: the node that just finished gave an action (SPEC decision 1)."""
+    """Tell whether the turn ends: the node that just finished gave an action."""
     return any(family_of(step) == "action" for step in node_steps)
 
 

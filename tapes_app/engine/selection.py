@@ -1,4 +1,4 @@
-"""Who acts next: the active agent and its node, decided from the view stack alone (SPEC A12)."""
+"""Who acts next: the active agent and its node, decided from the view stack alone."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Editing: a draft is a list of operations; applying them is a pure function (DESIGN 6).
+"""Editing: a draft is a list of operations; applying them is a pure function.
 
 Positions in an operation count steps of the tape as the operations before it left it. What
 `arrange` says of stale steps and of where to go on is said again by the browser, which has to

@@ -1,7 +1,7 @@
 """Steps: the typed entries of a tape, their families, their registry, and unknown kinds.
 
 `kind` is the step's name in JSON. Kinds are not unique in real tapes, so the registry keeps
-several classes for one kind and the first whose fields fit wins (SPEC, decision 8).
+several classes for one kind and the first whose fields fit wins.
 """
 
 import json

@@ -52,7 +52,7 @@ class Tape(BaseModel):
     """A session: context, steps and lineage. Changing it gives another tape.
 
     `append` keeps the id, because a run grows one tape; `fork`, slicing and editing make a
-    child that names its parent (SPEC, decision 9).
+    child that names its parent.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)

@@ -1,4 +1,4 @@
-"""Jobs and their event logs: the truth about long work (DESIGN sections 4 and 5)."""
+"""Jobs and their event logs: the source of truth about long-running work."""
 
 from django.db import models
 

@@ -35,8 +35,8 @@ def test_a_tool_that_outlasts_the_budget_is_cut_off_and_what_came_is_kept() -> N
 
     assert (job["state"], job["run"]["status"]) == ("succeeded", "budget")
     assert job["message"] == (
-        "The time limit of 0.5 s was reached. Interrupted before its result arrived: 'hold'; resuming "
-        "runs it again. 'hold' could not be stopped and may still be running."
+        "The time limit of 0.5 s was reached. Interrupted before its result arrived: 'hold'; "
+        "resuming runs it again. 'hold' could not be stopped and may still be running."
     )
     assert job["run"]["cut_actions"] == [
         {"position": 2, "tool": "hold", "call_id": "c0", "is_left_behind": True}

@@ -1,4 +1,4 @@
-"""Nodes of the analyst and of its search helper (SPEC E1.3)."""
+"""Nodes of the analyst and of its search helper."""
 
 from __future__ import annotations
 
