@@ -95,7 +95,7 @@ def back_off_seconds(failure_count: int) -> float:
 def stop_children(children: Sequence[Child], *, grace_seconds: float) -> None:
     """Ask all to end at once; kill those that still live after the grace.
 
-    Killing a worker in the middle of a run loses nothing: the run goes on after the next start.
+    Killing a worker in the middle of a run loses nothing: the run continues after the next start.
     """
     for child in children:
         child.send(signal.SIGTERM)

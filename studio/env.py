@@ -46,7 +46,7 @@ class StudioEnvironment(BaseModel):
     """Further host names, separated by commas, under which the studio may be reached."""
 
     agent_concurrency: int = Field(default=8, ge=1, le=256)
-    """How many agent runs go on at once in the worker."""
+    """How many agent runs run at once in the worker."""
 
     max_upload_bytes: int = Field(default=2 * 1024**3, ge=1024)
     """How much may be uploaded at once, in bytes."""

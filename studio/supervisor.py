@@ -129,7 +129,7 @@ def worker_command(queue: str) -> list[str]:
 class Supervisor:
     """Keeps the children alive until it is told to stop.
 
-    `own_files` are looked at again and again; when they change, every child is started anew,
+    `own_files` are looked at again and again; when they change, every child is restarted,
     because no running process can take a module back. Runs are handed over as at any stop.
     """
 

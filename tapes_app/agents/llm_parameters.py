@@ -18,7 +18,7 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
 
     Raises:
         InvalidInputError: a key or an address, which every recorded call would show; a pace
-            that is no number.
+            that is not a number.
     """
     for name in parameters:
         if _SECRET_PARAMETER.search(name):

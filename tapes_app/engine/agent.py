@@ -72,7 +72,7 @@ class Agent(BaseModel):
         """Build an agent; a single LLM or template goes under "default".
 
         Raises:
-            AgentConfigError: duplicate node or subagent, a subagent that is no agent or sits
+            AgentConfigError: duplicate node or subagent, a subagent that is not an agent or sits
                 in the team twice, a node whose LLM is unknown, an LLM that is none.
         """
         for subagent in subagents:
@@ -149,7 +149,7 @@ class Agent(BaseModel):
 
     @property
     def reads_whole_tape(self) -> bool:
-        """Whether it can go on from any tape (see `Node.reads_whole_tape`)."""
+        """Whether it can continue from any tape (see `Node.reads_whole_tape`)."""
         return bool(self.nodes) and self.nodes[0].reads_whole_tape
 
     def find_node(self, name: str) -> Node | None:

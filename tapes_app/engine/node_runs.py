@@ -1,4 +1,4 @@
-"""Node runs: the steps of a tape that came of one execution of one node (C32)."""
+"""Node runs: the steps of a tape that came from one execution of one node (C32)."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

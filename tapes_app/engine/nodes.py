@@ -41,7 +41,7 @@ class Node(BaseModel):
     """It says things to a person, who is then part of an environment made of its tools."""
 
     reads_whole_tape: ClassVar[bool] = False
-    """It goes on from any tape, whoever wrote it and whoever is active there: views do not
+    """It continues from any tape, whoever wrote it and whoever is active there: views do not
     matter to it. Meant for the only node of an agent."""
 
     name: str = ""

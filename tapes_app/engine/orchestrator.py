@@ -40,7 +40,7 @@ async def main_loop(
     max_loops: int = MAX_LOOPS,
     supervisor: Supervisor | None = None,
 ) -> AsyncGenerator[LoopEvent, None]:
-    """Let agent and environment take turns until one of them cannot or need not go on.
+    """Let agent and environment take turns until one of them cannot or need not continue.
 
     `recorded_outputs` maps prompt ids to known model outputs: a tape cut in the middle of a
     node run is then completed from them instead of running that node twice. `supervisor` may

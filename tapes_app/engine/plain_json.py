@@ -1,4 +1,4 @@
-"""Models as JSON data, also where their text is no Unicode."""
+"""Models as JSON data, also where their text is not Unicode."""
 
 from typing import Any
 

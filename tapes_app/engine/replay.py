@@ -34,7 +34,7 @@ class Divergence(BaseModel):
 
 
 class ReplayResult(BaseModel):
-    """What came of a replay; no divergence means that the tape was made again exactly."""
+    """The result of a replay; no divergence means that the tape was made again exactly."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -234,7 +234,7 @@ class _Exchange:
             yield event
 
     async def close(self) -> None:
-        """Stop the request if it still goes on."""
+        """Stop the request if it still continues."""
         if self._events is not None and hasattr(self._events, "aclose"):
             with suppress(RuntimeError):  # already being closed by its own consumer
                 await self._events.aclose()

@@ -1,7 +1,7 @@
 """Editing: a draft is a list of operations; applying them is a pure function.
 
 Positions in an operation count steps of the tape as the operations before it left it. What
-`arrange` says of stale steps and of where to go on is said again by the browser, which has to
+`arrange` says of stale steps and of where to continue is said again by the browser, which has to
 answer at each key: both are tested on the cases in `tests/engine/splice_cases.json`.
 """
 
@@ -65,7 +65,7 @@ class MoveStep(_Operation):
 
 
 class KeepStep(_Operation):
-    """Let the agent go on behind this step at the earliest, although it comes after an edit."""
+    """Let the agent continue behind this step at the earliest, although it comes after an edit."""
 
     op: Literal["keep"] = "keep"
     position: int = Field(ge=0)
@@ -86,7 +86,7 @@ class EditMetadata(_Operation):
     """`None` leaves the title as it is."""
 
     values: dict[str, Any]
-    """Everything but the lineage: `result`, `error` and whatever else the tape shall hold."""
+    """Everything but the lineage: `result`, `error` and whatever else the tape should hold."""
 
     @field_validator("values")
     @classmethod
@@ -140,10 +140,10 @@ class Arrangement:
         return len(self.places) if len(self.places) < self.original_count else None
 
     def resume_at(self, opening_count: int) -> int | None:
-        """Return how many steps stay when an agent goes on; `None` when none was touched.
+        """Return how many steps stay when an agent continues; `None` when none was touched.
 
         That is behind the last place that was written, moved, taken out, cut or kept: all that
-        follows is stale. Under another context the agent begins anew after the opening: the
+        follows is stale. Under another context the agent begins again after the opening: the
         first `opening_count` steps of the original, which no agent wrote.
         """
         if self.edited_at is None:
@@ -239,7 +239,7 @@ def read_place(
     """Return the step of one place.
 
     A step that a person wrote gets an id of its own and, in the place of another step, that
-    step's agent, node and prompt id, so that views and node choice go on as before.
+    step's agent, node and prompt id, so that views and node choice continue as before.
 
     Raises:
         EditError: the written step cannot be read.

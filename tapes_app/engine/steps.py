@@ -216,7 +216,7 @@ def parse_step(value: Any, *, known: tuple[type[Step], ...] = ()) -> Step:
     """Turn JSON data into a step: `known` classes first, then the registry, else unknown.
 
     Raises:
-        StepError: the value is no object, or has no kind.
+        StepError: the value is not an object, or has no kind.
     """
     if isinstance(value, Step):
         return value

@@ -21,7 +21,7 @@ LONGEST_ERROR = 1_000
 """Characters of an error that a model gets to see."""
 
 MOST_REPEATS = 3
-"""So many equal calls in a row are called a loop."""
+"""This many equal calls in a row are called a loop."""
 
 logger = logging.getLogger(__name__)
 

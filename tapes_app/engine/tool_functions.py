@@ -40,8 +40,8 @@ class ToolArgumentsError(ValueError):
 class Tool(Generic[P, R]):
     """A Python function, plain or asynchronous, that a model may call by name.
 
-    Calling the object calls the function. `is_irreversible`: nobody can take back what it
-    does; `None` = as its function is marked.
+    Calling the object calls the function. `is_irreversible`: its effects
+    cannot be undone; `None` = as its function is marked.
     """
 
     __name__: str
@@ -221,7 +221,7 @@ def tool(function: Callable[..., Any] | None = None, /, *, irreversible: bool = 
 
 
 def irreversible(function: Function) -> Function:
-    """Mark a function whose effects nobody can take back: a run asks before it calls it."""
+    """Mark a function whose effects cannot be undone: a run asks before it calls it."""
     vars(function)[_IRREVERSIBLE] = True
     return function
 

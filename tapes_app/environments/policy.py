@@ -16,7 +16,7 @@ from tapes_app.engine.tape import Tape
 Policy = Literal["replay", "live", "mock", "ask"]
 
 UseApproval = Callable[[PendingAction], Awaitable[bool]]
-"""Uses up a person's leave to do an action, if it was given; each is good for once."""
+"""Uses up a person's approval of an action, if it was given; each is good for once."""
 
 
 async def never_approved(_: PendingAction) -> bool:
@@ -29,8 +29,8 @@ class PolicyEnvironment(Environment):
     `replay` takes the recorded observation, `live` really acts, `mock` gives a prepared
     answer, `ask` waits for a person, who gives the result or lets the action be done once.
 
-    A tool that nobody can take back is live only where it is named; by default alone it asks.
-    What can be neither replayed nor mocked asks too. What an agent says to a person is no tool:
+    A tool that cannot be undone is live only where it is named; by default alone it asks.
+    What can be neither replayed nor mocked asks too. What an agent says to a person is not a tool:
     it is affected only where its kind is named.
     """
 

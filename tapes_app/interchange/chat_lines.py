@@ -45,7 +45,7 @@ def sharegpt_line(tape: Tape) -> dict[str, Any] | None:
 
 
 def dump_line(value: Any) -> str:
-    """Return a value as one line of JSON, in ASCII where its text is no Unicode."""
+    """Return a value as one line of JSON, in ASCII where its text is not Unicode."""
     text = json.dumps(value, ensure_ascii=False)
     try:
         text.encode()

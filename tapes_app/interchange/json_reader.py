@@ -19,7 +19,7 @@ from tapes_app.interchange.refusals import FormatProblem
 _FIRST_READ = 64 * 1024
 _BLANK = re.compile(r"[ \t\r\n]*")
 _CUT_SLACK = 16
-"""An error this close to the end of the window may only mean that the text goes on."""
+"""An error this close to the end of the window may only mean that the text continues."""
 
 
 class JSONItem(NamedTuple):
@@ -47,7 +47,7 @@ def read_json_items(
     A list of objects for whose first `is_part` holds is one value, and so is a list in a list.
 
     Raises:
-        FormatProblem: the text is no JSON, or holds something else than objects.
+        FormatProblem: the text is not JSON, or holds something else than objects.
     """
     window = _Window(reader, limits)
     first = window.next_sign()
@@ -301,7 +301,7 @@ def parse_json_text(text: str) -> Any:
     """Read one JSON text, such as a cell of a database, by the same rules.
 
     Raises:
-        FormatProblem: it is no JSON.
+        FormatProblem: it is not JSON.
     """
     decoder = json.JSONDecoder(
         object_pairs_hook=_unique_fields, parse_constant=_refuse_constant, parse_int=_parse_int

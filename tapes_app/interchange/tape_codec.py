@@ -82,7 +82,7 @@ def decode_tape(
     """Turn the data of one tape into a tape that gives exactly this data back.
 
     Raises:
-        FormatProblem: it is no tape; the position names the step.
+        FormatProblem: it is not a tape; the position names the step.
     """
     if not isinstance(value, dict):
         raise NoTapeProblem(explain_no_tape(value))
@@ -210,7 +210,7 @@ def shown_reason(reason: str) -> str:
 
 
 def explain_no_tape(value: Any) -> str:
-    """Say what something that is no tape seems to be; never quotes its values."""
+    """Say what something that is not a tape seems to be; never quotes its values."""
     if not isinstance(value, dict):
         return "it is not a tape: a tape is an object with metadata, context and steps"
     fields = set(value)

@@ -80,7 +80,7 @@ def read_rows(path: Path, limits: ImportLimits) -> Iterator[SourceRow]:
 def _plain_copy(path: Path, limits: ImportLimits) -> Iterator[Path]:
     if Path(f"{path}-wal").is_file() and Path(f"{path}-wal").stat().st_size > 0:
         raise FormatProblem("another program is still writing to it; close that program first")
-    with open_unpacked(path, limits) as reader:  # refuses links and what is no ordinary file
+    with open_unpacked(path, limits) as reader:  # refuses links and what is not a regular file
         if not is_packed(path):
             if path.stat().st_size > limits.max_unpacked_bytes:
                 raise FormatProblem(f"it is larger than {limits.max_unpacked_bytes:,} bytes")

@@ -1,4 +1,4 @@
-"""Detectors about actions and what came of them."""
+"""Detectors about actions and their results."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from tapes_app.lint.reading import Exchange, Reading, is_talk
 from tapes_app.lint.words import speaks_of_failure
 
 LOOP_LENGTH = 3
-"""So many rounds of the same actions with the same outcomes are called a loop."""
+"""This many rounds of the same actions with the same outcomes are called a loop."""
 
 LONGEST_CYCLE = 3
 MIN_NEW_WORDS = 3

@@ -73,9 +73,9 @@ def find_bad_node_pointers(reading: Reading) -> Iterator[Found]:
 
 
 def find_open_calls(reading: Reading) -> Iterator[Found]:
-    """Find calls whose caller goes on before anybody responded, and responses to nobody.
+    """Find calls whose caller continues before anybody responded, and responses to nobody.
 
-    A tape that ends inside a call is not finished, which is no mistake.
+    A tape that ends inside a call is not finished, which is not a mistake.
     """
     open_calls: list[_OpenCall] = []
     for position, step in enumerate(reading.steps):

@@ -23,7 +23,7 @@ RuleForm = Literal["always", "never", "before", "within"]
 LONGEST_RULE = 2_000
 FARTHEST = 1_000_000
 MOST_FINDINGS = 20
-"""So many steps of one tape are told of for one rule; the last finding says how many more."""
+"""This many steps of one tape are told of for one rule; the last finding says how many more."""
 
 _HELP = "write it like: never kind == 'tool' && is_error"
 

@@ -118,7 +118,7 @@ class RemoteLLM:
         asked = error.details.get(_RETRY_AFTER)
         if asked is None:
             longest = min(self.config.backoff_seconds * 2 ** (attempt - 1), LONGEST_WAIT_SECONDS)
-            seconds = longest * random.uniform(0.5, 1)  # noqa: S311 - jitter is no secret
+            seconds = longest * random.uniform(0.5, 1)  # noqa: S311 - jitter is not a secret
         else:
             seconds = float(asked)
         if _now() + seconds >= deadline:

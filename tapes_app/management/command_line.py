@@ -110,7 +110,7 @@ def read_file(path: Path) -> str:
     """Return the text of a file that a command was given.
 
     Raises:
-        InvalidInputError: there is none, or it is no text.
+        InvalidInputError: there is none, or it is not text.
     """
     try:
         return path.read_text("utf-8")
@@ -121,7 +121,7 @@ def read_file(path: Path) -> str:
 
 
 def tell_discarded(gone: Discarded) -> Answer:
-    """Return what is said when the tapes that a bulk action made were taken back."""
+    """Return what is said when the tapes that a bulk action made were removed."""
     kept = f"; {gone.kept_count} kept because somebody is using them" if gone.kept_count else ""
     values = {"removed": gone.tape_count, "kept": gone.kept_count}
     return Answer(f"{count_of(gone.tape_count, 'tape')} removed{kept}.", values)
@@ -139,7 +139,7 @@ def tell_change(
 
 
 def tell_taken_back(tape_count: int) -> Answer:
-    """Return what is said when a change of many tapes was taken back."""
+    """Return what is said when a change of many tapes was undone."""
     return Answer(f"Undone on {count_of(tape_count, 'tape')}.", {"changed": tape_count})
 
 

@@ -7,7 +7,7 @@ from tapes_app.models.projects import OwnedRecord
 
 
 class TagChangeRecord(OwnedRecord):
-    """Exactly what one change of tags changed, kept for a day so that it can be taken back."""
+    """Exactly what one change of tags changed, kept for a day so that it can be undone."""
 
     added = JsonTextField(default=dict)
     """`{name: [tape id, …]}`: tapes that did not have the tag before."""
@@ -25,7 +25,7 @@ class TagChangeRecord(OwnedRecord):
 
 
 class TapeChangeRecord(OwnedRecord):
-    """What one change of many tapes changed, kept for a day so that it can be taken back."""
+    """What one change of many tapes changed, kept for a day so that it can be undone."""
 
     name = models.CharField(max_length=30)
     """What was changed: `is_pinned`, `is_archived`, `is_deleted`, `added_to_dataset`, …"""

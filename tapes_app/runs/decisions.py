@@ -1,4 +1,4 @@
-"""Whether a run goes on: one pure decision for everything that may stop it between its steps."""
+"""Whether a run continues: one pure decision for everything that may stop it between its steps."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from tapes_app.runs.request import Budget, Until
 
 
 class Rules(NamedTuple):
-    """Everything that decides whether a run goes on, at one moment."""
+    """Everything that decides whether a run continues, at one moment."""
 
     until: Until = Until()
     budget: Budget = Budget()
@@ -35,7 +35,7 @@ class Rules(NamedTuple):
 
 
 def decide(point: SafePoint, rules: Rules) -> Halt | None:
-    """Return why a run stops at a point; `None` lets it go on.
+    """Return why a run stops at a point; `None` lets it continue.
 
     The budget comes first, because it is a hard stop, then what was asked for at the start,
     then what pauses a run.
@@ -97,7 +97,7 @@ def find_hit(point: SafePoint, breakpoints: Sequence[Breakpoint]) -> Hit | None:
 
 
 def place_of(point: SafePoint) -> tuple[str, str] | None:
-    """Return what names a place that a run comes to again when it goes on from a pause there."""
+    """Return what names a place that a run comes to again when it continues from a pause there."""
     match point:
         case BeforeNode():
             return ("node", str(point.position))

@@ -1,4 +1,4 @@
-"""Whether an agent can go on from where a tape stands: decided from views alone, nothing runs."""
+"""Whether an agent can continue from where a tape stands: decided from views alone."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Missing = Literal["subagent", "node", "kind"]
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """One thing that the agent would need to go on, and does not have."""
+    """One thing that the agent would need to continue, and does not have."""
 
     missing: Missing
     name: str
@@ -75,7 +75,7 @@ def turn_start(is_observation: Sequence[bool]) -> int:
 def find_misfits(
     agent: Agent, standing: Standing, *, answers_anything: bool = False
 ) -> tuple[Misfit, ...]:
-    """Return why the agent cannot go on; empty when it can.
+    """Return why the agent cannot continue; empty when it can.
 
     `answers_anything` says so of its environment: then no action is without an answer.
     """

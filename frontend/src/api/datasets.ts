@@ -1,4 +1,4 @@
-/** Datasets: the list, and putting tapes in and out, which a toast takes back. */
+/** Datasets: the list, and putting tapes in and out, with undo in a toast. */
 import { notifications } from "@mantine/notifications";
 import {
   infiniteQueryOptions,
@@ -104,7 +104,7 @@ export function useChangeDatasets(onShow: (name: string) => void) {
   });
 }
 
-/** What was done, in words, and how it is taken back: `null` when nothing changed. */
+/** What was done, in words, and how to undo it: `null` when nothing changed. */
 interface Done {
   title: string;
   name: string;

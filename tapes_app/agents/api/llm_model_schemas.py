@@ -41,7 +41,7 @@ class ModelPatchIn(In):
 
 
 class ModelTestOut(Out):
-    """What came of asking the model a short question."""
+    """The result of asking the model a short question."""
 
     is_ok: bool
     message: str

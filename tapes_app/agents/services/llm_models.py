@@ -41,7 +41,7 @@ class ModelValues(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelTest:
-    """What came of asking a model a short question."""
+    """The result of asking a model a short question."""
 
     is_ok: bool
     message: str
@@ -62,7 +62,7 @@ def add_model(person: Person, values: ModelValues) -> ModelRow:
 
     Raises:
         InvalidInputError: an address, a variable's name or a parameter cannot be used.
-        NotAllowedError: it takes its key from a variable, and the person is no owner.
+        NotAllowedError: it takes its key from a variable, and the person is not an owner.
         ConflictError: the project has a model of that name.
     """
     _check(values.fields)
@@ -127,7 +127,7 @@ def _check_variable(person: Person, fields: dict[str, Any], row: ModelRow | None
     """Let only owners decide which variable of the server is sent to which address.
 
     Raises:
-        NotAllowedError: the person is no owner.
+        NotAllowedError: the person is not an owner.
     """
     variable = fields.get("api_key_env", row.api_key_env if row else "")
     if not variable or person.role == "owner":

@@ -65,7 +65,7 @@ class RefusedLine:
 
 @dataclass(frozen=True)
 class AnnotationImport:
-    """What came of a file."""
+    """The result of a file."""
 
     imported: int
     already_there: int

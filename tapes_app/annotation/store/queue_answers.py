@@ -167,7 +167,7 @@ def reopen_last(queue: UUID, person: int, *, minutes: int, agrees: Agrees) -> As
     """Take back a person's last answer, to be given again; what it said is still there.
 
     Raises:
-        ConflictError: there is none, or it was taken back at this moment.
+        ConflictError: there is none, or it was undone at this moment.
     """
     own = AnswerRecord.objects.filter(queue_id=queue, person_id=person, answered_at__isnull=False)
     last = own.order_by("-answered_at", "-id").first()

@@ -27,7 +27,7 @@ Mode = Literal["single", "pairwise"]
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """Somebody who may write in the project."""
+    """Somebody who can edit the project."""
 
     id: int
     name: str
@@ -61,7 +61,7 @@ class QueueRow:
 
 
 def list_people(project: UUID) -> list[PersonRow]:
-    """Return who may write in a project, by name."""
+    """Return who can edit a project, by name."""
     members = MembershipRecord.objects.filter(project_id=project).exclude(role="viewer")
     found = members.select_related("user").order_by("user__username", "id")
     return [PersonRow(member.user_id, member.user.get_username()) for member in found]
@@ -71,7 +71,7 @@ def list_queues(project: UUID, *, after: str | None = None, limit: int = 50) -> 
     """Return a page of queues, newest first, in two queries.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: `after` is not a cursor.
     """
     limit = max(1, min(limit, MAX_PAGE))
     found = list(
@@ -174,7 +174,7 @@ def _check_name(name: str) -> str:
 def _save(record: QueueRecord, *, fields: tuple[str, ...] | None = None) -> None:
     try:
         with transaction.atomic():
-            # A change writes what it changes and no counters, which others may move meanwhile.
+            # A change writes what it changes and no counters, which others may change.
             record.save(update_fields=fields)
     except IntegrityError as error:
         raise ConflictError(

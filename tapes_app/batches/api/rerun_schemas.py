@@ -24,7 +24,7 @@ class RerunPreviewOut(Out):
 
 
 class RerunStatesOut(Out):
-    """How many runs are in each state. One that ran out of the budget is no failure."""
+    """How many runs are in each state. One that ran out of the budget is not a failure."""
 
     queued: int = 0
     running: int = 0
@@ -37,7 +37,7 @@ class RerunStatesOut(Out):
 
 
 class RerunOut(Out):
-    """How far a re-run is, and where to look at what came of it."""
+    """How far a re-run is, and where to look at the result."""
 
     id: UUID
     state: Literal["preparing", "running", "finished", "failed", "cancelled"]
@@ -45,7 +45,7 @@ class RerunOut(Out):
     """Why it failed; empty otherwise."""
 
     batch_id: UUID | None
-    """`null`: no tape fitted, or all were taken back."""
+    """`null`: no tape fitted, or all were removed."""
 
     batch_name: str
     tape_count: int

@@ -1,4 +1,4 @@
-"""The job of a re-run: it makes the new tapes and queues their runs; those go on by themselves.
+"""The job of a re-run: it makes the new tapes and queues their runs; those continue by themselves.
 
 What it makes is an experiment without a tape of its own: each branch is a child of another
 tape. So budget, stopping, retrying and judging are those of experiments.
@@ -110,7 +110,7 @@ def _write(forks: _Forks, planned: Sequence[_Planned], left_out: Counter[str]) -
         for plan in planned:
             try:
                 made.append(_fork(forks, plan))
-            except StudioError as error:  # archived or deleted meanwhile
+            except StudioError as error:  # archived or deleted in the meantime
                 refused[error.message] += 1
         _queue(forks, made)
         return []

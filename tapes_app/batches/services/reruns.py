@@ -1,4 +1,4 @@
-"""Re-runs: many tapes begun again by another agent, into a batch that is compared with theirs.
+"""Re-runs: many tapes rerun by another agent, into a batch that is compared with theirs.
 
 A re-run, its job, its experiment and its batch have one id.
 """
@@ -45,13 +45,13 @@ _AT_WORK: frozenset[BranchState] = frozenset({"queued", "running"})
 
 @dataclass(frozen=True)
 class Rerun:
-    """How far a re-run is, and where to look at what came of it."""
+    """How far a re-run is, and where to look at the result."""
 
     id: UUID
     state: RerunState
     message: str
     batch_id: UUID | None
-    """`None`: no tape fitted, or all were taken back."""
+    """`None`: no tape fitted, or all were removed."""
 
     batch_name: str
     tape_count: int
@@ -187,7 +187,7 @@ def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
         raise ConflictError("Every run has finished; there is nothing to stop.")
     with suppress(ConflictError):  # the tapes are all made
         request_cancel(person.project_id, rerun_id, person=person.name)
-    # First the reason: a run that begins between two cancellations sees that it shall stop.
+    # First the reason: a run that begins between two cancellations sees that it should stop.
     storage.stop_experiment(rerun_id, f"Stopped by {person.name}.")
     unfinished = storage.list_unfinished_jobs(rerun_id)
     cancel_jobs(person.project_id, unfinished, person=person.name)

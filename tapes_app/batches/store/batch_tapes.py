@@ -103,7 +103,7 @@ def list_summaries(
     """Return a page of batches with their sums, newest first, in two queries.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: `after` is not a cursor.
     """
     limit = max(1, min(limit, MAX_PAGE))
     batches = BatchRecord.objects.filter(project_id=project).filter(after_cursor(after))

@@ -47,7 +47,7 @@ def start_transform(request: PersonRequest, body: TransformRequest) -> Status[Jo
 
 @router.get("/{job_id}", response=TransformResultOut)
 def show_transform(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
-    """Say what came of a transform, once it is over."""
+    """Return the result of a transform, once it has finished."""
     return transform_jobs.load_transform_result(request.auth, job_id)
 
 

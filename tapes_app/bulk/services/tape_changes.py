@@ -13,7 +13,7 @@ from tapes_app.projects.services.people import Person
 
 
 class TapeChange(BaseModel):
-    """What becomes of each tape; exactly one thing, so that it can be taken back as one."""
+    """What becomes of each tape; exactly one thing, so that it can be undone as one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 

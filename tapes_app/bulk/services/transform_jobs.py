@@ -90,7 +90,7 @@ def undo_transform(person: Person, job_id: UUID) -> Discarded:
 
 
 def load_transform_result(person: Person, job_id: UUID) -> dict[str, Any]:
-    """Return what came of a transform.
+    """Return the result of a transform.
 
     Raises:
         ConflictError: it is not over yet, or it failed.

@@ -1,4 +1,4 @@
-"""Which tapes are in a dataset: many put in and taken out at once, and that taken back."""
+"""Which tapes are in a dataset: many put in and taken out at once, and undoing that."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -60,7 +60,7 @@ def undo_change(change_id: UUID, project: UUID) -> int:
     """Take a change back: what it put in goes, what it took out comes; return how many those are.
 
     Raises:
-        NotFoundError: no such change in this project, or it was taken back, or is a day old; or
+        NotFoundError: no such change in this project, or it was undone, or is a day old; or
             its dataset is deleted.
     """
     change = take_change(change_id, project, (ADDED, REMOVED))
@@ -71,7 +71,7 @@ def undo_change(change_id: UUID, project: UUID) -> int:
         if change.name == ADDED:
             _take_out(dataset_id, tapes)
         else:
-            # What somebody put in again meanwhile is in it once.
+            # What somebody put in again in the meantime is in it once.
             known = _list_members(dataset_id)
             _put_in(dataset_id, [tape_id for tape_id in tapes if tape_id not in known])
         count += len(tapes)

@@ -68,7 +68,7 @@ def list_datasets(project: UUID, *, after: str | None = None, limit: int = 50) -
     """Return a page of datasets with their sums, newest first, in two queries.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: `after` is not a cursor.
     """
     limit = max(1, min(limit, MAX_PAGE))
     found = list(

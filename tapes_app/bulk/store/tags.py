@@ -83,10 +83,10 @@ def change_tags(
 def undo_tag_change(change_id: UUID, project: UUID) -> int:
     """Take a change back: exactly the tags that it put on go, those that it took off come.
 
-    Returns how many tapes that touched. A change is taken back once.
+    Returns how many tapes that touched. A change is undone once.
 
     Raises:
-        NotFoundError: no such change in this project, or it was taken back, or is a day old.
+        NotFoundError: no such change in this project, or it was undone, or is a day old.
     """
     changes = TagChangeRecord.objects.filter(project_id=project).select_for_update()
     change = changes.filter(id=change_id).first()
@@ -137,7 +137,7 @@ def _keep(
     *,
     owner: int | None,
 ) -> UUID:
-    """Store what was changed; older changes that nobody will take back go."""
+    """Store what was changed; older changes that nobody will undo are deleted."""
     changes = TagChangeRecord.objects.filter(project_id=project)
     changes.filter(created_at__lt=timezone.now() - KEEP_CHANGES_FOR).delete()
     record = TagChangeRecord.objects.create(

@@ -66,10 +66,10 @@ def change_tapes(
 def undo_change(change_id: UUID, project: UUID) -> int:
     """Give the tapes of a change back what they had before, once; return how many those are.
 
-    A tape whose parent was deleted meanwhile stays deleted, and one that runs is not archived.
+    A tape whose parent has been deleted stays deleted, and a running one is not archived.
 
     Raises:
-        NotFoundError: no such change in this project, or it was taken back, or is a day old.
+        NotFoundError: no such change in this project, or it was undone, or is a day old.
     """
     change = take_change(change_id, project, get_args(ChangeName))
     count = 0

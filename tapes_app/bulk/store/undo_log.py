@@ -19,7 +19,7 @@ class UndoableChange:
     """What a change of many tapes came to."""
 
     id: UUID | None
-    """By which it is taken back; `None` when nothing was changed."""
+    """The id that undoes it; `None` when nothing was changed."""
 
     tape_count: int
     """How many tapes were chosen."""
@@ -42,7 +42,7 @@ class KeptChange:
 def keep_change(
     project: UUID, name: str, before: Mapping[Value, Iterable[UUID]], *, owner: int | None
 ) -> UUID:
-    """Store what was changed; older changes that nobody will take back go."""
+    """Store what was changed; older changes that nobody will undo are deleted."""
     changes = TapeChangeRecord.objects.filter(project_id=project)
     changes.filter(created_at__lt=timezone.now() - KEEP_CHANGES_FOR).delete()
     stored = [[value, [tape_id.hex for tape_id in ids]] for value, ids in before.items()]
@@ -56,7 +56,7 @@ def take_change(change_id: UUID, project: UUID, names: Collection[str]) -> KeptC
     """Return a change of one of some names and forget it: nobody takes it back twice.
 
     Raises:
-        NotFoundError: no such change in this project, or it was taken back, or is a day old.
+        NotFoundError: no such change in this project, or it was undone, or is a day old.
     """
     changes = TapeChangeRecord.objects.filter(project_id=project, name__in=names)
     fresh = changes.filter(created_at__gte=timezone.now() - KEEP_CHANGES_FOR)

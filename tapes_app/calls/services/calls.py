@@ -98,7 +98,7 @@ def require_known_call(person: Person, tape_id: UUID, call_id: UUID) -> None:
     """Raise `NotFoundError` for a call that a tape knows nothing of.
 
     It knows those behind its steps and those that were made for it: one that was broken off
-    left no step, and what came of it is still worth reading.
+    left no step, and its result is still worth reading.
     """
     if not call_storage.was_made_for(call_id, tape_id, person.project_id):
         require_call(person, tape_id, call_id)

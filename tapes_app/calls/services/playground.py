@@ -40,7 +40,7 @@ _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "functio
 
 
 class PlaygroundRequest(BaseModel):
-    """What a job of this kind holds: the prompt, who shall answer it, and how."""
+    """What a job of this kind holds: the prompt, who should answer it, and how."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -135,7 +135,7 @@ def stop_playground(person: Person, tape_id: UUID, job_id: UUID) -> None:
     job = _find(person, tape_id, job_id)
     try:
         commands.request_cancel(person.project_id, job.id, person=person.name)
-    except ConflictError:  # it is over
+    except ConflictError:  # it has finished
         jobs.delete_short_lived_job(person.project_id, job.id)
 
 
@@ -241,7 +241,7 @@ def _load_call(project_id: UUID, request: PlaygroundRequest) -> call_storage.Cal
 def _recorded_text(project_id: UUID, request: PlaygroundRequest) -> str | None:
     try:
         call = _load_call(project_id, request)
-    except NotFoundError:  # its tape was removed meanwhile
+    except NotFoundError:  # its tape was removed in the meantime
         return None
     return call.call.output.content if call is not None else None
 

@@ -83,7 +83,7 @@ def find_pointers(steps: Sequence[SplicedStep], keep: int) -> Iterator[SplicedSt
     """Give the `SetNextNode` steps that a cut right behind an edited step would lose.
 
     Looping nodes write their pointer after the action. An edit in the middle of such an answer
-    drops the action as stale; without the pointer the agent would not know how to go on.
+    drops the action as stale; without the pointer the agent would not know how to continue.
     """
     if not 0 < keep < len(steps) or steps[keep - 1].source is not None:
         return

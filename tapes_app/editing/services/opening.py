@@ -51,7 +51,7 @@ def change_tape(
     `verdict` may name task, expected, outcome and score; a score of `None` takes it back.
 
     Raises:
-        ArchivedError: an archived tape shall get another name.
+        ArchivedError: an archived tape should get another name.
         ConflictError: a run of it is not over, so it cannot be archived.
     """
     tape_marks.mark_tape(

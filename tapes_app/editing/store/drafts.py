@@ -53,7 +53,7 @@ def save_draft(
     Raises:
         NotFoundError: no such tape in this project.
         ArchivedError: the tape is archived.
-        ConflictError: the draft was saved from somewhere else meanwhile.
+        ConflictError: the draft was saved from somewhere else in the meantime.
         InvalidInputError: more operations count than there are.
     """
     if not 0 <= applied_count <= len(operations):

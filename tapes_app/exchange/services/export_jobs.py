@@ -88,7 +88,7 @@ def _write(context: JobContext) -> Outcome:
 
 
 def load_export(person: Person, job_id: UUID) -> Download:
-    """Return the file of an export that is over. It stays where it is: it may be asked for again.
+    """Return the file of a finished export. It stays where it is: it may be requested again.
 
     Raises:
         NotFoundError: there is no such export, or its file was removed after a day.
@@ -107,7 +107,7 @@ def load_export(person: Person, job_id: UUID) -> Download:
 
 
 def load_export_result(person: Person, job_id: UUID) -> dict[str, Any]:
-    """Return what came of an export.
+    """Return the result of an export.
 
     Raises:
         ConflictError: it is not over yet, or it failed.

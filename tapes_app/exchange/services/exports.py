@@ -87,7 +87,7 @@ def export_pages(
     with_annotations: bool = False,
     scratch: Path | None = None,
 ) -> ExportReport:
-    """Write tapes a page at a time; what was deleted meanwhile is left out.
+    """Write tapes a page at a time; what was deleted in the meantime is left out.
 
     `batch`: with its calls that no step shows. `with_annotations`: a further file has a line for
     each tape of which something was said, by the id that its own file has. Databases grow in

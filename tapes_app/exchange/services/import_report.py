@@ -1,4 +1,4 @@
-"""What came of an import: as an object, as the result of a job, as one line."""
+"""The result of an import: as an object, as the result of a job, as one line."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class RefusedFile:
 
 @dataclass
 class ImportReport:
-    """What came of an import."""
+    """The result of an import."""
 
     batch_name: str
     batch_id: UUID | None = None
@@ -63,7 +63,7 @@ def describe_report(report: ImportReport) -> dict[str, Any]:
 
 
 def summarize(report: ImportReport) -> str:
-    """Return one line that says what came of an import."""
+    """Return one line that reports the result of an import."""
     parts = [
         f"{count_of(report.imported, 'tape')} and {count_of(report.llm_calls, 'LLM call')} imported"
         f" into {report.batch_name!r}"

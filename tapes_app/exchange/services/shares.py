@@ -189,7 +189,7 @@ _COMMUNICATION = frozenset({"call", "respond", "broadcast"})
 
 
 def _visual_family(row: StepRow) -> VisualFamily:
-    """Return the family that colours a step: delegation is communication, failures are errors."""
+    """Return the family that colors a step: delegation is communication, failures are errors."""
     if row.is_error or _FAILURE.search(row.kind):
         return "error"
     return "communication" if row.kind.lower() in _COMMUNICATION else row.family

@@ -66,7 +66,7 @@ def start_upload(
 
 
 def load_import_result(person: Person, job_id: UUID) -> dict[str, Any]:
-    """Return what came of an upload.
+    """Return the result of an upload.
 
     Raises:
         ConflictError: it is not over yet, or it failed.

@@ -12,7 +12,7 @@ THE_BUDGET = "the budget"
 
 
 def find_state(branch: BranchRow | RunEnd) -> BranchState:
-    """Return the state of a branch. A budget that ran out is no failure, so it has its own."""
+    """Return the state of a branch. A budget that ran out is not a failure, so it has its own."""
     # A branch whose run could not be made has none.
     state = parse_state(branch.job_state) if branch.job_state else "cancelled"
     if state in {"queued", "running"}:

@@ -46,7 +46,7 @@ def cancel_experiment(person: Person, experiment_id: UUID) -> ExperimentDetail:
     unfinished = storage.list_unfinished_jobs(experiment_id)
     if not unfinished:
         raise ConflictError("Every branch has finished; there is nothing to stop.")
-    # First the reason: a run that looks between two cancellations sees that it shall stop.
+    # First the reason: a run that looks between two cancellations sees that it should stop.
     storage.stop_experiment(experiment_id, f"Stopped by {person.name}.")
     cancel_jobs(person.project_id, unfinished, person=person.name)
     return load_experiment(person, experiment_id)
@@ -57,7 +57,7 @@ def retry_experiment(
 ) -> ExperimentDetail:
     """Run again what failed, was stopped or ran out of budget, and judge what nobody could judge.
 
-    Each goes on from the steps that it has. The budget's clock starts anew; a new `budget`
+    Each continues from the steps that it has. The budget's clock starts again; a new `budget`
     takes the place of the old one.
 
     Raises:
@@ -100,7 +100,7 @@ def retry_experiment(
 def recheck_experiment(
     person: Person, experiment_id: UUID, check: AnyCheck | None
 ) -> ExperimentDetail:
-    """Judge all ended branches anew by another check; what persons said stays.
+    """Judge all ended branches again by another check; what persons said stays.
 
     Raises:
         InvalidInputError: the check cannot be decided.

@@ -55,7 +55,7 @@ class ExperimentDetail:
 def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) -> ExperimentDetail:
     """Make all branches with their runs, or nothing.
 
-    The draft stays: the person goes on trying.
+    The draft stays: the person continues trying.
 
     Raises:
         NotFoundError: no such tape, agent version or model in the project.
@@ -123,7 +123,7 @@ def check_the_check(person: Person, check: AnyCheck | None) -> None:
 
     Raises:
         InvalidInputError: a pattern or an expression cannot be read.
-        NotFoundError: the judge is no model of the project.
+        NotFoundError: the judge is not a model of the project.
         ModelKeyMissingError: the judge cannot be asked.
     """
     if isinstance(check, JudgeCheck):

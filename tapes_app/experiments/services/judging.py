@@ -39,7 +39,7 @@ decided it."""
 
 
 class JudgeAnswerError(LLMError):
-    """A judge answered something that is no judgement."""
+    """A judge answered something that is not a judgment."""
 
     code = "judge_answer"
 
@@ -83,7 +83,7 @@ def build_prompt(rubric: str, ended: Ended) -> Prompt:
 
 
 async def ask_judge(llm: LLM, prompt: Prompt) -> Opinion:
-    """Ask for a judgement. A judge that fails or talks gives an opinion without a score.
+    """Ask for a judgment. A judge that fails or talks gives an opinion without a score.
 
     It never raises for what a model does wrong: the call is worth storing either way.
     """
@@ -114,7 +114,7 @@ async def ask_judge(llm: LLM, prompt: Prompt) -> Opinion:
 
 
 def read_answer(text: str) -> _Answer:
-    """Read a judgement strictly: one JSON object, bare or in one code fence, no other words.
+    """Read a judgment strictly: one JSON object, bare or in one code fence, no other words.
 
     Raises:
         JudgeAnswerError: it is anything else.

@@ -130,7 +130,7 @@ def make_pair(project: UUID, experiment_id: UUID, *, best: int, worst: int) -> P
 
 @dataclass(frozen=True)
 class LabelledPair:
-    """Two branches that somebody labelled; the tape that was asked for is the better one's."""
+    """Two branches that somebody labeled; the tape that was asked for is the better one's."""
 
     experiment_id: UUID
     best: int
@@ -214,7 +214,7 @@ def _answer(output: LLMOutput) -> dict[str, Any]:
 
 
 def _without_ids(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message as one compares it: ids of tool calls are drawn anew every time."""
+    """Return a message as one compares it: ids of tool calls are new every time."""
     calls = [{**call, "id": ""} for call in message.get("tool_calls", ())]
     return {**message, "tool_calls": calls}
 

@@ -62,7 +62,7 @@ class ExperimentRequest(Part):
     )
     """How many leading steps of the recorded tape to keep; each number is one place to run from.
 
-    Left out, the original goes on from where the edit stands, or from the tape's end.
+    Left out, the original continues from where the edit stands, or from the tape's end.
     """
 
     model_ids: tuple[UUID | None, ...] = Field(default=(None,), min_length=1, max_length=50)

@@ -36,7 +36,7 @@ class BranchRow:
     job_state: str
     job_message: str
     job_status: str
-    """How its main loop ended; empty while it goes on."""
+    """How its main loop ended; empty while it continues."""
 
     cancelled_by: str
     started_at: datetime | None

@@ -178,7 +178,7 @@ def stop_experiment(experiment_id: UUID, reason: str) -> bool:
 
 
 def restart_experiment(experiment_id: UUID, request: dict[str, Any]) -> None:
-    """Let a stopped experiment go on, its clock at the beginning."""
+    """Let a stopped experiment continue, its clock at the beginning."""
     ExperimentRecord.objects.filter(id=experiment_id).update(
         stopped_reason="", clock_started_at=timezone.now(), request=request
     )

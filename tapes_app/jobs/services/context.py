@@ -64,7 +64,7 @@ class JobContext:
         self._writer.commit(self._claim, lambda: self._store_progress(done, total, message))
 
     async def checkpoint(self, value: Any) -> None:
-        """Store JSON from which the next attempt may go on."""
+        """Store JSON from which the next attempt may continue."""
         await self.commit(lambda: self._store_checkpoint(value))
 
     async def run_in_thread(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -62,7 +62,7 @@ class Host:
         self._running: dict[UUID, _Running] = {}
 
     async def work(self) -> int:
-        """Do every job that is queued or comes meanwhile; return how many were taken."""
+        """Do every job that is queued or arrives in the meantime; return how many were taken."""
         count = 0
         loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
@@ -133,7 +133,7 @@ class Host:
                 _grant(control, running)
 
     async def _give_back_all(self) -> None:
-        """Queue what is still running: the worker stops, another one goes on."""
+        """Queue what is still running: the worker stops, another one continues."""
         tasks = [running.task for running in self._running.values()]
         for task in tasks:
             task.cancel()

@@ -51,7 +51,7 @@ class LeaseKeeper:
         try:
             lost = renew_leases(held)
         except (DatabaseError, InterfaceError) as error:
-            # The next beat tries again; if the lease runs out meanwhile, the fence holds.
+            # The next beat tries again; if the lease expires in the meantime, the fence holds.
             logger.warning("Leases could not be renewed: %s", error)
             connection.close()
             return

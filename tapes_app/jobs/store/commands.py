@@ -1,4 +1,4 @@
-"""What people order: cancel, queue again, pause, go on, say something, answer.
+"""What people order: cancel, queue again, pause, continue, say something, answer.
 
 Each locks the job's row, so an order and a worker's own writes never overtake one another.
 """
@@ -38,7 +38,7 @@ def request_cancel(project_id: UUID, job_id: UUID, *, person: str) -> Job:
     """End a job that nobody works on; ask its worker to stop otherwise.
 
     Raises:
-        ConflictError: the job is over.
+        ConflictError: the job has finished.
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "there is nothing to cancel")
@@ -50,7 +50,7 @@ def request_cancel(project_id: UUID, job_id: UUID, *, person: str) -> Job:
 
 
 def requeue_job(project_id: UUID, job_id: UUID) -> Job:
-    """Queue a failed, cancelled, waiting or paused job again; it goes on from where it was.
+    """Queue a failed, cancelled, waiting or paused job again; it continues from where it was.
 
     Raises:
         ConflictError: it is queued, running, or has succeeded.
@@ -70,7 +70,7 @@ def request_pause(project_id: UUID, job_id: UUID, *, person: str) -> Job:
     """Ask a job to pause at its next safe point.
 
     Raises:
-        ConflictError: it is over, or waits for a person anyway.
+        ConflictError: it has finished, or waits for a person anyway.
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "there is nothing to pause")
@@ -82,10 +82,10 @@ def request_pause(project_id: UUID, job_id: UUID, *, person: str) -> Job:
 
 
 def continue_job(project_id: UUID, job_id: UUID, *, is_stepping: bool) -> Job:
-    """Let a paused job go on, to the end or for one step; take back a pause not yet made.
+    """Let a paused job continue, to the end or for one step; cancel a pause not yet made.
 
     Raises:
-        ConflictError: it is over or waits for a person.
+        ConflictError: it has finished or waits for a person.
     """
     with _changing(project_id, job_id) as record:
         if record.state not in {State.PAUSED, State.QUEUED, State.RUNNING}:
@@ -103,7 +103,7 @@ def set_breakpoints(project_id: UUID, job_id: UUID, breakpoints: Iterable[Breakp
     """Replace the breakpoints of a job.
 
     Raises:
-        ConflictError: it is over.
+        ConflictError: it has finished.
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "breakpoints have no effect on it")
@@ -115,7 +115,7 @@ def add_message(project_id: UUID, job_id: UUID, message: SteerMessage) -> Job:
     """Keep a message for the next turn of a job.
 
     Raises:
-        ConflictError: it is over, or too many messages wait already.
+        ConflictError: it has finished, or too many messages wait already.
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "the agent cannot receive messages; resume the tape to continue")
@@ -129,7 +129,7 @@ def add_message(project_id: UUID, job_id: UUID, message: SteerMessage) -> Job:
 
 
 def take_message_back(project_id: UUID, job_id: UUID, message_id: str) -> Job:
-    """Remove a message that the agent has not heard, also of a job that is over.
+    """Remove a message that the agent has not heard, also of a job that has finished.
 
     Raises:
         ConflictError: it was heard already, or may be heard in this moment.

@@ -1,7 +1,7 @@
 """Orders of lists of tapes: by which column, and a cursor that says where a page ended.
 
-A page goes on from a value and an id, never from an offset, so that a tape is shown once
-however many come or go meanwhile. What has no value comes last in both directions, on every
+A page continues from a value and an id, never from an offset, so that a tape is shown once
+however many come or go in the meantime. What has no value comes last in both directions, on every
 database: those rows are a second part of the list, read when the first is at its end.
 """
 
@@ -126,7 +126,7 @@ def read_page(
     Of the columns that are read, one is the id and others are what the list is ordered by.
 
     Raises:
-        InvalidInputError: `after` is no cursor of this order.
+        InvalidInputError: `after` is not a cursor of this order.
     """
     place = _read_cursor(order, after) if after else None
     if order.name == "tokens":

@@ -79,7 +79,7 @@ class Scan:
     """Newest first."""
 
     next: str | None
-    """Where to go on; `None`: there are no more tapes."""
+    """Where to continue; `None`: there are no more tapes."""
 
     searched_count: int
     """How many tapes were asked."""

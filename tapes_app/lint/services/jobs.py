@@ -73,7 +73,7 @@ def _lint(context: JobContext, request: LintRequest) -> Outcome:
 
 
 class _LintAfterRun(RunListener):
-    """Lints the tape of a run that is over."""
+    """Lints the tape of a run that has finished."""
 
     async def note_end(
         self,

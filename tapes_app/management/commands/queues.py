@@ -1,4 +1,4 @@
-"""List, make and delete annotation queues, and show what came of them."""
+"""List, make and delete annotation queues, and show the results of them."""
 
 from dataclasses import asdict
 from typing import Any

@@ -95,5 +95,5 @@ def _finish(person: Person, experiment_id: UUID) -> ExperimentDetail:
     return load_experiment(person, experiment_id)
 
 
-def _say(passed: bool | None) -> str:  # noqa: FBT001 - the judgement itself
+def _say(passed: bool | None) -> str:  # noqa: FBT001 - the judgment itself
     return {True: "passes", False: "fails ", None: "-     "}[passed]

@@ -30,7 +30,7 @@ Schema.model_config.update(DESCRIBED)
 
 
 class In(Schema):
-    """Base of request bodies: an unknown key is a mistake, not a wish."""
+    """Base of request bodies: an unknown key is a mistake, not an option."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 

@@ -34,7 +34,7 @@ class PlainRenderer(JSONRenderer):
         try:
             return to_json(data, inf_nan_mode="strings")
         except (ValueError, RecursionError):
-            # Half of a surrogate pair is no UTF-8, but it may be in JSON.
+            # Half of a surrogate pair is not an UTF-8, but it may be in JSON.
             return json.dumps(_without_nan(data), cls=self.encoder_class)
 
 

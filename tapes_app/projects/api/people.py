@@ -60,7 +60,7 @@ class PersonAuth(SessionAuth):
 def make_router(tag: str, *, is_personal: bool = False) -> Router:
     """Return a router whose every route knows the person who asks.
 
-    `is_personal`: who may only look at a project may write here too, what is their own.
+    `is_personal`: who can only view a project may write here too, what is their own.
     """
     return Router(auth=PersonAuth(is_personal=is_personal), tags=[tag])
 

@@ -108,7 +108,7 @@ def _check_other_owner(project: UUID, user_id: int) -> None:
 def lock_imports(project: UUID) -> None:
     """Let one import at a time write to a project, until the transaction ends.
 
-    Everything else goes on: rows that refer to the project need no lock that this one refuses.
+    Everything else continues: rows that refer to the project need no lock that this one refuses.
     """
     locked = ProjectRecord.objects.select_for_update(no_key=True).filter(id=project)
     list(locked.values_list("id", flat=True))

@@ -58,7 +58,7 @@ def _limited(seconds: float) -> Iterator[None]:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
         yield
         if is_inner:
-            # The transaction around this one goes on without it.
+            # The transaction around this one continues without it.
             cursor.execute("SET LOCAL statement_timeout TO DEFAULT")
 
 

@@ -46,7 +46,7 @@ class ReplyIn(In):
     """Fits `asks.data_schema` of the job's result."""
 
     approve: bool | None = None
-    """Whether the action that asks for leave may be done, live and once."""
+    """Whether the action that needs approval may run, live and once."""
 
     @model_validator(mode="after")
     def _check_one(self) -> Self:

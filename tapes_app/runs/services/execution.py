@@ -79,7 +79,7 @@ class _Run:
             outcome = await self._loop()
         except asyncio.CancelledError:
             if not self._context.cancelled_by:
-                await self._keep_progress()  # the next attempt goes on from the time spent here
+                await self._keep_progress()  # the next attempt continues from the time spent here
                 raise
             reason = f"Cancelled by {self._context.cancelled_by}."
             await self._keep_what_came(reason)

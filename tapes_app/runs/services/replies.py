@@ -1,4 +1,4 @@
-"""What a person answers to a run that waits: a text, data of a known shape, or leave to act."""
+"""What a person answers to a run that waits: text, data of a known shape, or an approval."""
 
 import json
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class AnswerError(InvalidInputError):
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """One of: a text, data, or yes or no to an action that asks for leave."""
+    """One of: a text, data, or yes or no to an action that needs approval."""
 
     text: str | None = None
     data: Any = _NOTHING
@@ -46,7 +46,7 @@ class GivenAnswer:
 
 
 def reply_to_tape(person: Person, tape_id: UUID, given: GivenAnswer) -> Job:
-    """Put a person's answer on the tape of a run that waits for it; the run goes on.
+    """Put a person's answer on the tape of a run that waits for it; the run continues.
 
     Raises:
         NotFoundError: no such tape in the project.

@@ -1,4 +1,4 @@
-"""Runs: an agent version let loose on a tape, as a job."""
+"""Runs: an agent version running on a tape, as a job."""
 
 from collections import defaultdict
 from uuid import UUID

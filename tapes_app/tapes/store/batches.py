@@ -44,7 +44,7 @@ def list_batches(project: UUID, *, after: str | None = None, limit: int = 50) ->
     """Return a page of batches, newest first.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: `after` is not a cursor.
     """
     limit = max(1, min(limit, MAX_PAGE))
     found = list(

@@ -177,7 +177,7 @@ def _claim(
     records: Sequence[NewStep],
     metadata: TapeMetadata | None,
 ) -> None:
-    """Write the tape's counters for a write that nobody else made meanwhile."""
+    """Write the tape's counters for a write that nobody else made in the meantime."""
     version, had_error = tape.version, tape.has_error
     added = sum_call_columns(calls)
     for name in COUNTERS:

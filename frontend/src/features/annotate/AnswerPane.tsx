@@ -34,7 +34,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
   useEffect(() => {
     began.current = performance.now();
     focusQuestion(pane.current, 0);
-    // Whoever clicks into the tape goes on answering with the keys.
+    // Whoever clicks into the tape continues answering with the keys.
     const onClick = () => {
       const isReading = document.activeElement === document.body;
       const isSelecting = document.getSelection()?.isCollapsed === false;

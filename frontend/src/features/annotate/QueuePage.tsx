@@ -129,7 +129,7 @@ function About({ queue }: { queue: Queue }) {
   );
 }
 
-/** A queue goes on with its version; whoever changed the rubric should not wonder. */
+/** A queue continues with its version; whoever changed the rubric should not wonder. */
 function NewerVersion({ queue }: { queue: Queue }) {
   const rubrics = useQuery(rubricsQuery());
   const newest = rubrics.data?.find(({ id }) => id === queue.rubric_id)?.version ?? 0;

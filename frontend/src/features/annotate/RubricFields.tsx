@@ -123,7 +123,7 @@ const KINDS: readonly RubricItem["kind"][] = ["binary", "scale", "choice", "text
 function AddItem({ onAdd }: { onAdd: (kind: RubricItem["kind"]) => void }) {
   return (
     <div>
-      {/* The focus goes on into the new item, not back to the button. */}
+      {/* The focus continues into the new item, not back to the button. */}
       <Menu position="bottom-start" width={200} returnFocus={false}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconPlus size={14} />}>

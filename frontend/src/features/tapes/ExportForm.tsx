@@ -1,4 +1,4 @@
-/** What an export shall be: a form that starts a job. */
+/** What an export should be: a form that starts a job. */
 import { Button, Radio, Select, Stack, Switch } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";

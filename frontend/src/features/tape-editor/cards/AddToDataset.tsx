@@ -5,7 +5,7 @@ import { IconDatabasePlus } from "@tabler/icons-react";
 import { useNoteActions } from "@/features/tape-editor/notes";
 import type { StepRow } from "@/features/tape-editor/editor";
 
-/** Datasets are made from labelled steps; this is the label. */
+/** Datasets are made from labeled steps; this is the label. */
 const LABEL = "dataset";
 
 export function AddToDataset({ row }: { row: StepRow }) {

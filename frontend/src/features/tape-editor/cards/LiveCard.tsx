@@ -58,7 +58,7 @@ function nameOf({ agent, node }: Writing): string {
   return visibleText([agent, node].filter((part) => part !== "").join(".")) || "Model";
 }
 
-/** How long this node run goes on, as far as this page has seen it. */
+/** How long this node run takes, as far as this page has seen it. */
 function Seconds({ since }: { since: number }) {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {

@@ -27,7 +27,7 @@ export interface Editor {
   unfolded: ReadonlySet<string>;
   /** The place whose form is open. */
   editing: string | null;
-  /** Where a new step shall go, while its kind is asked for. */
+  /** Where a new step should go, while its kind is asked for. */
   insertingAt: number | null;
   /** Positions that a view holds, while it is looked at. */
   highlighted: ReadonlySet<number>;

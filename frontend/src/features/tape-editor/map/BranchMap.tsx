@@ -79,7 +79,7 @@ function ColourMenu() {
   );
 }
 
-/** Only the lines in sight are drawn: a family may have hundreds. */
+/** Only the lines in view are drawn: a family may have hundreds. */
 function Lines() {
   const { lines, members, openId } = useFamily();
   const scroller = useRef<HTMLUListElement>(null);

@@ -40,7 +40,7 @@ export function nameOf(anchor: Anchor | null): string {
 export function placed(anchor: Anchor | null) {
   if (anchor === null) return {};
   const { field, start, end, quote } = anchor;
-  // Text with half characters is no JSON string that the server takes.
+  // Text with half characters is not JSON string that the server takes.
   return { field, start, end, quote: HALF_PAIR.test(quote) ? "" : cutText(quote, SENT_QUOTE) };
 }
 

@@ -1,4 +1,4 @@
-/** The tape itself: cards of any number, only those in sight are drawn. */
+/** The tape itself: cards of any number, only those in view are drawn. */
 import { Button } from "@mantine/core";
 import { IconArrowDown, IconTimeline } from "@tabler/icons-react";
 import { useRef } from "react";

@@ -15,7 +15,7 @@ interface AnswerTextProps {
   onDiff: (isDiff: boolean) => void;
 }
 
-/** The words of an answer as they come; when it is over, also against the recorded ones. */
+/** The words of an answer as they come; when it has finished, also against the recorded ones. */
 export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
   const { state, text, reasoning, tools, error, run, key } = answer;
   const recorded = contentText(call.output.content);

@@ -23,7 +23,7 @@ export interface Answer {
   reasoning: string;
   tools: readonly { name: string; arguments: string }[];
   error: string;
-  /** The whole answer with its price, once it is over. */
+  /** The whole answer with its price, once it has finished. */
   run: PlaygroundRun | null;
 }
 
@@ -177,7 +177,7 @@ function reduceAnswer(answer: Answer, event: AnswerEvent): Answer {
 function hear(answer: Answer, message: ServerMessage): Answer {
   switch (message.type) {
     case "node.started":
-      // A worker that took over begins anew.
+      // A worker that took over begins again.
       return { ...answer, state: "answering", text: "", reasoning: "", tools: [] };
     case "step.delta":
       return {

@@ -1,4 +1,4 @@
-/** One branch: what it is, what came of it, and what is thought of it. */
+/** One branch: what it is, the result, and what is thought of it. */
 import { ActionIcon, Checkbox, Tooltip } from "@mantine/core";
 import { IconPin, IconPinFilled } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";

@@ -106,7 +106,7 @@ function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
 
 const RETRIED = new Set(["failed", "cancelled", "out_of_budget"]);
 
-/** A judge was asked and gave no judgement; where nothing was done, another try gives none either. */
+/** A judge was asked and gave no judgment; where nothing was done, another try gives none either. */
 function needsJudge(branch: Experiment["branches"][number], experiment: Experiment): boolean {
   const hasEnded = branch.state === "succeeded" || branch.state === "waiting";
   return (

@@ -1,4 +1,4 @@
-/** The rows of the grid: sorted, grouped by what came of them; pure. */
+/** The rows of the grid: sorted, grouped by their results; pure. */
 import type { Branch } from "@/api/types";
 
 export type SortKey = "number" | "score" | "steps" | "cost" | "time" | "divergence";

@@ -9,7 +9,7 @@ interface LeaveButtonsProps {
   onSend: (body: ReplyIn) => void;
 }
 
-/** A tool asks for leave: once, live; or it is told that it may not. */
+/** A tool needs approval: once, live; or it is denied. */
 export function LeaveButtons({ isPending, onSend }: LeaveButtonsProps) {
   return (
     <div className={classes.leave} role="group" aria-label="Approve the tool call">

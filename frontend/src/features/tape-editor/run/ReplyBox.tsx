@@ -1,4 +1,4 @@
-/** The run waits for a person: words, a form after the schema that is asked for, or leave to act. */
+/** The run waits for a person: words, a form after the schema that is asked for, or an approval. */
 import { Skeleton } from "@mantine/core";
 import { IconHourglass } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** A run that goes on, waits or is paused: what it does, and the ways to steer it. */
+/** A run that is running, waiting or paused: what it does, and the ways to steer it. */
 import { Button } from "@mantine/core";
 import {
   IconMessagePlus,

@@ -16,7 +16,7 @@ export interface Notice {
 
 type Ended = Pick<Job, "state" | "message" | "error_code" | "cancelled_by" | "run">;
 
-/** `null` while the run goes on. */
+/** `null` while the run continues. */
 export function noticeOf(job: Ended): Notice | null {
   switch (job.state) {
     case "failed":
@@ -38,7 +38,7 @@ export function noticeOf(job: Ended): Notice | null {
   }
 }
 
-/** Of tools that were still at work: whoever stops a run must know what may go on outside. */
+/** Of tools that were still at work: whoever stops a run must know what may still be running outside. */
 function cutSentence({ run }: Ended): string {
   const cut = run?.cut_actions ?? [];
   const nameAll = (some: typeof cut) => [...new Set(some.map(({ tool }) => tool))].join(", ");

@@ -115,7 +115,7 @@ function useFit(
   return fit.data ?? null;
 }
 
-/** A kind that nothing here can answer is no problem where a person, a text or the record does. */
+/** A kind that nothing here can answer is not a problem where a person, a text or the record does. */
 function withoutAnswered(fit: Fit, choice: RunChoice): Fit {
   const problems = fit.problems.filter(
     ({ code, name }) => code !== "kind_missing" || policyOf(choice, name, false) === "live",

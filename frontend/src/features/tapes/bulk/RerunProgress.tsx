@@ -1,4 +1,4 @@
-/** A re-run as it goes on: progress and cancel, then the batch, and the comparison with the old. */
+/** A re-run as it continues: progress and cancel, then the batch, and the comparison with the old. */
 import { Button, Group, Progress, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "react-router";

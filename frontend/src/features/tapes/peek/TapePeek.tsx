@@ -1,4 +1,4 @@
-/** A tape at a glance beside the table: enough to decide whether to open it. */
+/** A tape preview beside the table: enough to decide whether to open it. */
 import { ActionIcon, Button } from "@mantine/core";
 import { useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { IconArrowDown, IconArrowUp, IconX } from "@tabler/icons-react";

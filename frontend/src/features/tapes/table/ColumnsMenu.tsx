@@ -1,4 +1,4 @@
-/** Which columns the table shows, in which order, and which stay in sight. */
+/** Which columns the table shows, in which order, and which stay in view. */
 import { ActionIcon, Button, Checkbox, Popover } from "@mantine/core";
 import {
   IconArrowDown,

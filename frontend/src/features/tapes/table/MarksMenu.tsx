@@ -1,4 +1,4 @@
-/** Which cells are marked: a condition on a column, and a colour with its sign. */
+/** Which cells are marked: a condition on a column, and a color with its sign. */
 import { ActionIcon, Button, Popover, Select, TextInput } from "@mantine/core";
 import { IconHighlight, IconX } from "@tabler/icons-react";
 import { useState, type SyntheticEvent } from "react";
