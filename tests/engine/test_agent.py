@@ -144,7 +144,7 @@ def test_a_spec_names_only_what_is_registered(node: dict[str, Any], complaint: s
 def test_a_node_type_is_taken_once() -> None:
     name = "tests.engine.builders.ThinkNode"
 
-    with pytest.raises(AgentConfigError, match=f"Node type '{name}' is taken"):
+    with pytest.raises(AgentConfigError, match=f"Node type '{name}' is already used"):
         type("Impostor", (Node,), {"type_name": name, "__module__": __name__})
     assert NODE_CLASSES[name] is ThinkNode
 
