@@ -62,7 +62,7 @@ class FitProblem:
 
 @dataclass(frozen=True)
 class NearAgent:
-    """An agent that can continue; `overlap` from 0 to 1 says how similar it is to the tape's team."""
+    """An agent that can continue; `overlap` from 0 to 1 is its similarity to the tape's team."""
 
     agent_id: UUID
     agent_version_id: UUID
