@@ -152,7 +152,7 @@ test("s skips and goes on; what was skipped can be brought back", async () => {
   server.use(answer("post", `${PATH}/next`, { assignment: null, progress: PROGRESS }));
 
   await user.keyboard("s");
-  await user.click(await screen.findByRole("button", { name: "Bring back 3 skipped" }));
+  await user.click(await screen.findByRole("button", { name: "Restore 3 skipped" }));
 
   await waitFor(() => expect(brought.requests[0]?.body).toEqual({ item_id: null }));
   stop();

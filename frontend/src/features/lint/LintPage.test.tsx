@@ -107,7 +107,7 @@ test("a rule with a mistake shows the place and what may have been meant", async
   const alert = await screen.findByRole("alert");
 
   expect(alert).toHaveTextContent("Write 'equal' as '=='");
-  expect(alert).toHaveTextContent("Perhaps ==");
+  expect(alert).toHaveTextContent("Did you mean ==");
 });
 
 test("a rule is tried on the newest tapes and saved", async () => {

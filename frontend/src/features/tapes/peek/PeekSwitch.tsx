@@ -12,7 +12,7 @@ export function PeekSwitch({ marked, rows }: { marked: MarkedRow; rows: readonly
       <ActionIcon
         size={30}
         variant="default"
-        aria-label="Peek"
+        aria-label="Preview"
         aria-pressed={marked.isPeeked}
         disabled={!marked.isPeeked && id === null}
         onClick={() => {

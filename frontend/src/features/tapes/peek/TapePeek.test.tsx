@@ -138,7 +138,7 @@ test("a tape that is gone and one without steps are said", async () => {
 test("with the pane open a click on a row shows it, the title opens it; keys are listed", async () => {
   const { user, address } = open();
   await screen.findByRole("link", { name: "One" });
-  await user.click(screen.getByRole("button", { name: "Peek" }));
+  await user.click(screen.getByRole("button", { name: "Preview" }));
   await user.click(within(screen.getByRole("row", { name: /Three/ })).getByText("$0.0123"));
 
   expect(address()).toBe(`/tapes?peek=${uuid(3)}`);
