@@ -30,7 +30,7 @@ def test_a_lens_is_saved_looked_by_changed_and_deleted(folder: Path) -> None:
     counted = run("summarise_tapes", "--lens", "Judged")
     run("lenses", "delete", "Judged")
 
-    assert saved == "The lens 'Judged' is saved."
+    assert saved == "Lens 'Judged' saved."
     assert [tape["task"] for tape in listed] == ["task two", "task one"]
     assert [(lens["is_shared"], lens["look"]["columns"]) for lens in shown] == [
         (False, [{"id": "task"}])
@@ -85,7 +85,7 @@ def test_a_transform_is_taken_back_by_its_id(folder: Path) -> None:
     undone = run("transform_tapes", "--undo", made["undo"])
 
     assert made["tapes"] == 1
-    assert undone == "1 tape taken away."
+    assert undone == "1 tape removed."
     assert run("list_tapes") == "3 tapes."
 
 
@@ -96,7 +96,7 @@ def test_a_transform_is_taken_back_by_its_id(folder: Path) -> None:
         (("summarise_tapes", "-q", "agnt:x"), "did you mean 'agent'"),
         (("list_tapes", "--lens", "none"), "no lens 'none'"),
         (("lenses", "save", "x", "-q", "agnt:x"), "did you mean 'agent'"),
-        (("lenses", "save", "x", "--sort", "colour"), "no order 'colour'"),
+        (("lenses", "save", "x", "--sort", "colour"), "cannot be sorted by 'colour'"),
         (("lenses", "delete", "x"), "no lens 'x'"),
         (("batches", "show", "none"), "no batch 'none'"),
         (("judge_tapes", "one"), "Give --outcome"),
@@ -104,8 +104,8 @@ def test_a_transform_is_taken_back_by_its_id(folder: Path) -> None:
         (("judge_tapes", "one", "--score", "nan"), "must be a number"),
         (("judge_tapes", "else", "--outcome", "pass"), "no tape 'else'"),
         (("change_tapes", "--pin"), "--query"),
-        (("change_tapes", "--undo", "x"), "'x' is no id"),
-        (("tag_tapes", "--undo", "x"), "'x' is no id"),
+        (("change_tapes", "--undo", "x"), "'x' is not an id"),
+        (("tag_tapes", "--undo", "x"), "'x' is not an id"),
         (("transform_tapes",), "--undo"),
     ],
 )

@@ -76,7 +76,7 @@ def test_a_file_that_is_there_stays_as_it_is(tmp_path: Path, taken: str) -> None
 
     complaint = fail("new_agent", "counter", "--dir", str(tmp_path))
 
-    assert f"{str(tmp_path / taken)!r} is there already" in complaint
+    assert f"{str(tmp_path / taken)!r} already exists" in complaint
     assert [path.name for path in tmp_path.iterdir()] == [taken]
     assert (tmp_path / taken).read_text() == "mine"
 

@@ -104,9 +104,7 @@ def check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
     check_text(anchor.field, MAX_FIELD, "The path of the field")
     rows = headers.load_steps(tape_id, project_id, start=anchor.position, count=1)
     if not rows:
-        raise NotFoundError(
-            f"Step {anchor.position} does not exist on this tape.", position=anchor.position
-        )
+        raise NotFoundError(f"The tape has no step {anchor.position}.", position=anchor.position)
     value = find_value(rows[0].body, anchor.field)
     if anchor.start is None and anchor.end is None:
         return ""
