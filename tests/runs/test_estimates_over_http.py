@@ -162,7 +162,7 @@ def test_an_unknown_agent_is_named(studio: Client, world: World) -> None:
 
     refused = call(studio, "POST", f"tapes/{world.tape}/estimate", body, expect=404)
 
-    assert "no such agent version" in refused["message"]
+    assert "Agent version not found" in refused["message"]
 
 
 @given(st.lists(st.integers(min_value=0, max_value=10**9), min_size=1))
