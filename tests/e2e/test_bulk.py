@@ -110,7 +110,7 @@ def test_a_list_is_exported_as_files_and_fetched_later_from_runs(page: Page) -> 
     page.get_by_role("button", name="Export").click()
     dialog = page.get_by_role("dialog", name="Export the tapes of this list")
     dialog.get_by_role("radio", name="TapeAgents files").check()
-    dialog.get_by_role("button", name="Export").click()
+    dialog.get_by_role("button", name="Start export").click()
     expect(dialog.get_by_text("1 tape written.")).to_be_visible(timeout=60_000)
     page.goto("/runs")
     page.get_by_role("link", name="Export as TapeAgents files").first.click()

@@ -66,7 +66,7 @@ def export_as_openai(page: Page, title: str) -> dict[str, Any]:
     page.get_by_role("button", name="Export").click()
     dialog = page.get_by_role("dialog", name="Export 1 tape")
     dialog.get_by_role("radio", name="OpenAI chat").check()
-    dialog.get_by_role("button", name="Export").click()
+    dialog.get_by_role("button", name="Start export").click()
     link = dialog.get_by_role("link", name=re.compile("^Download tapes openai train"))
     with page.expect_download() as download:
         link.click()

@@ -109,7 +109,7 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
           })
         }
       >
-        Export
+        Start export
       </Button>
     </Stack>
   );

@@ -290,7 +290,7 @@ test("selected tapes are exported by a job that can be followed to its file", as
   const dialog = await screen.findByRole("dialog", { name: "Export 1 tape" });
   await user.click(within(dialog).getByRole("radio", { name: "ShareGPT" }));
   await user.click(within(dialog).getByRole("switch", { name: "With annotations" }));
-  await user.click(within(dialog).getByRole("button", { name: "Export" }));
+  await user.click(within(dialog).getByRole("button", { name: "Start export" }));
 
   const link = await within(dialog).findByRole("link", { name: /Download tapes.jsonl/ });
   expect(link).toHaveAttribute("href", `/api/v1/exports/${done.id}/file`);
@@ -320,7 +320,7 @@ test("a table is exported with the columns that are shown, answers too", async (
 
   await user.click(screen.getByRole("button", { name: "Export" }));
   await user.click(await screen.findByRole("radio", { name: "CSV" }));
-  await user.click(screen.getByRole("button", { name: "Export" }));
+  await user.click(screen.getByRole("button", { name: "Start export" }));
 
   await waitFor(() =>
     expect(requests[0]?.body).toHaveProperty("columns", ["id", "actual", "expected", "title"]),
@@ -339,7 +339,7 @@ test("the whole list is exported as TapeAgents files, without a batch too", asyn
   await user.click(await screen.findByRole("button", { name: "Export" }));
   await user.click(await screen.findByRole("radio", { name: "TapeAgents files" }));
   await user.click(screen.getByRole("switch", { name: "With annotations" }));
-  await user.click(screen.getByRole("button", { name: "Export" }));
+  await user.click(screen.getByRole("button", { name: "Start export" }));
 
   await waitFor(() =>
     expect(requests[0]?.body).toMatchObject({
@@ -361,7 +361,7 @@ test("the whole list is exported by its conditions", async () => {
 
   await user.click(await screen.findByRole("button", { name: "Export" }));
   await user.click(await screen.findByRole("radio", { name: "CSV" }));
-  await user.click(screen.getByRole("button", { name: "Export" }));
+  await user.click(screen.getByRole("button", { name: "Start export" }));
 
   expect(await screen.findByText("The export was canceled.")).toBeVisible();
   expect(requests[0]?.body).toMatchObject({ batch: uuid(9), has_error: true, format: "csv" });
@@ -389,7 +389,7 @@ test("an export that is refused says why", async () => {
   const { user } = open();
 
   await user.click(await screen.findByRole("button", { name: "Export" }));
-  await user.click(await screen.findByRole("button", { name: "Export" }));
+  await user.click(await screen.findByRole("button", { name: "Start export" }));
 
   expect(await screen.findByText("Of 1 tape only 0 are in this project.")).toBeVisible();
 });
