@@ -294,7 +294,7 @@ test("selected tapes are exported by a job that can be followed to its file", as
 
   const link = await within(dialog).findByRole("link", { name: /Download tapes.jsonl/ });
   expect(link).toHaveAttribute("href", `/api/v1/exports/${done.id}/file`);
-  expect(within(dialog).getByText("2 tapes excluded from training left out")).toBeVisible();
+  expect(within(dialog).getByText("2 tapes omitted: excluded from training")).toBeVisible();
   expect(started.requests[0]?.body).toEqual({
     q: "",
     search: "",
