@@ -2,7 +2,7 @@
 
 The columns are worked out by the product's own functions on plain JSON; only the objects between
 are left out, and the rows go in by COPY or by one prepared statement. Indexes of PostgreSQL are
-made anew after the rows, by their own definitions, in the same transaction.
+made again after the rows, by their own definitions, in the same transaction.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

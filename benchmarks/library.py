@@ -91,7 +91,7 @@ def sqlite_library(wanted: argparse.Namespace, count: int) -> Iterator[list[str]
 
 @contextmanager
 def postgres_library(server: str, wanted: argparse.Namespace, count: int) -> Iterator[list[str]]:
-    """Make a database of our own; it goes again unless it shall be kept."""
+    """Make a database of our own; it goes again unless it should be kept."""
     kept = wanted.reuse
     name = DATABASE if kept is not None else f"{DATABASE}_{os.getpid()}"
     with psycopg.connect(server, autocommit=True) as link:

@@ -1,6 +1,6 @@
 """Agent tapes that nobody recorded, as JSON data: many, plausible, and the same for one seed.
 
-An agent is asked something, looks twice with tools, goes on to another node and answers. Some
+An agent is asked something, looks twice with tools, continues to another node and answers. Some
 tools fail, and some agents then make the very same call again. Words are as rare and as common
 as those of a language are (Zipf), and every tape has a reference that no other tape has.
 """
@@ -59,7 +59,7 @@ class Story:
     metadata: dict[str, Any]
     steps: list[dict[str, Any]]
     kept: int
-    """How many leading steps it shares with the tape before it; 0: it is no fork."""
+    """How many leading steps it shares with the tape before it; 0: it is not a fork."""
 
     tags: tuple[str, ...]
     input_tokens: int
@@ -132,7 +132,7 @@ class _Teller:
         )
 
     def fork(self, parent: Story, child: Story) -> Story:
-        """Return a tape that goes on otherwise after some steps of another."""
+        """Return a tape that continues otherwise after some steps of another."""
         kept = self._random.randrange(1, STEPS - 1)
         return Story(
             id=child.id,

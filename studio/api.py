@@ -115,8 +115,8 @@ def answer_validation_error(request: HttpRequest, error: ValidationError) -> Htt
         }
         for problem in error.errors
     ]
-    first = problems[0] if problems else {"where": "body", "message": "not valid"}
-    message = f"The request cannot be used: {first['where']}: {first['message']}."
+    first = problems[0] if problems else {"where": "body", "message": "invalid"}
+    message = f"The request is invalid: {first['where']}: {first['message']}."
     return answer_error(422, "request_invalid", message, {"problems": problems})
 
 
@@ -132,11 +132,11 @@ def answer_http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 
 def answer_not_found(request: HttpRequest, error: Http404) -> HttpResponse:
-    return answer_error(404, "not_found", "There is nothing at this address.")
+    return answer_error(404, "not_found", "No page or API endpoint exists at this address.")
 
 
 def answer_not_allowed(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
-    return answer_error(403, "not_allowed", "You may not do this.")
+    return answer_error(403, "not_allowed", "You are not allowed to do this.")
 
 
 def answer_unreadable(request: HttpRequest, error: Exception) -> HttpResponse:
@@ -149,7 +149,7 @@ def answer_too_large(request: HttpRequest, error: Exception) -> HttpResponse:
 
 def answer_unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
     logger.error("%s %s failed", request.method, request.path, exc_info=error)
-    message = "Something went wrong in the studio; its log says what."
+    message = "Something went wrong on the server; see its log for details."
     return answer_error(500, "internal_error", message)
 
 

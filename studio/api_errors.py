@@ -5,14 +5,14 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 API_PREFIX = "/api/"
-CSRF_MESSAGE = "The page is out of date or came from elsewhere; reload it and try again."
+CSRF_MESSAGE = "This page is out of date; reload it and try again."
 _ERRORS = {
     400: ("bad_request", "The request cannot be read."),
-    403: ("not_allowed", "You may not do this."),
-    404: ("not_found", "There is nothing at this address."),
-    405: ("method_not_allowed", "This address does not answer that method."),
+    403: ("not_allowed", "You are not allowed to do this."),
+    404: ("not_found", "No page or API endpoint exists at this address."),
+    405: ("method_not_allowed", "This address does not support that method."),
     413: ("too_large", "The request is too large."),
-    500: ("internal_error", "Something went wrong in the studio; its log says what."),
+    500: ("internal_error", "Something went wrong on the server; see its log for details."),
 }
 
 

@@ -56,33 +56,35 @@ def check_database() -> Finding:
     vendor = "PostgreSQL" if connection.vendor == "postgresql" else "SQLite"
     problem = explain_database()
     if problem is not None:
-        advice = "Start the server that DATABASE_URL names, or unset it to use SQLite."
-        return Finding("database", "failing", f"{vendor} does not answer: {problem}", advice)
+        advice = "Start the database server in DATABASE_URL, or unset it to use SQLite."
+        return Finding("database", "failing", f"{vendor} is not responding: {problem}", advice)
     try:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:
-        return Finding("database", "failing", str(error), "Give the user rights to its tables.")
+        return Finding(
+            "database", "failing", str(error), "Grant the database user access to its tables."
+        )
     if missing:
-        found = f"{vendor} answers; {len(missing)} schema changes are missing"
+        found = f"{vendor} is up; {len(missing)} migrations are missing"
         return Finding("database", "failing", found, "Run `manage.py migrate` or `manage.py up`.")
-    return Finding("database", "ok", f"{vendor} answers and is up to date")
+    return Finding("database", "ok", f"{vendor} is up, schema up to date")
 
 
 def check_broker() -> Finding:
     kind = "Redis" if settings.REDIS_URL else "folder"
     problem = explain_broker()
     if problem is None:
-        return Finding("broker", "ok", f"{kind} takes messages")
-    advice = "Start the server that REDIS_URL names, or unset it to use a folder."
+        return Finding("broker", "ok", f"{kind} accepts messages")
+    advice = "Start the server in REDIS_URL, or unset it to use a folder."
     return Finding("broker", "failing", f"{kind}: {problem}", advice)
 
 
 def check_workers() -> Finding:
     missing = sorted({AGENTS_QUEUE, TRAIN_QUEUE} - list_live_queues())
     if not missing:
-        return Finding("workers", "ok", "all queues are read")
-    found = f"nobody reads {' and '.join(missing)}"
+        return Finding("workers", "ok", "every queue has a worker")
+    found = f"no worker for {' and '.join(missing)}"
     state: State = "failing" if AGENTS_QUEUE in missing else "warning"
     advice = "Start the studio with `make run`; without workers, runs stay queued."
     return Finding("workers", state, found, advice)
@@ -95,8 +97,8 @@ def check_address() -> Finding:
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         is_taken = probe.connect_ex((host, port)) == 0
     if is_taken:
-        found = f"not running, and another program listens on port {port}"
-        return Finding("web server", "warning", found, "The next free port will be taken.")
+        found = f"not running, and another program is using port {port}"
+        return Finding("web server", "warning", found, "The studio will use the next free port.")
     advice = "Start the studio with `make run`."
     return Finding("web server", "warning", "not running", advice)
 
@@ -121,9 +123,9 @@ def check_plugins() -> Finding:
     problems = list_plugin_problems()
     if problems:
         found = "; ".join(f"{name}: {reason}" for name, reason in sorted(problems.items()))
-        advice = "Mend the module, or take it out of STUDIO_PLUGINS; the others work."
+        advice = "Fix the module or remove it from STUDIO_PLUGINS; the other plugins still work."
         return Finding("plugins", "failing", found, advice)
-    return Finding("plugins", "ok", f"{len(settings.STUDIO_PLUGINS)} of your own, all loaded")
+    return Finding("plugins", "ok", f"{len(settings.STUDIO_PLUGINS)} configured, all loaded")
 
 
 def check_model_keys() -> Finding:
@@ -136,9 +138,9 @@ def check_model_keys() -> Finding:
     if problems:
         return Finding("model keys", "warning", f"{len(problems)} missing", " ".join(problems))
     if not rows:
-        advice = "Add one under Models; until then, agents answer from their scripts."
+        advice = "Add one under Models; until then, agents give scripted answers."
         return Finding("model keys", "ok", "no model is configured", advice)
-    return Finding("model keys", "ok", f"{len(rows)} models have what they need")
+    return Finding("model keys", "ok", f"{len(rows)} models are ready")
 
 
 def _explain_key(person: Person, row: ModelRow) -> str:

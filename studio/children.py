@@ -65,7 +65,7 @@ class Child:
             self.failure_count = 0
         delay = back_off_seconds(self.failure_count)
         logger.warning(
-            "%s ended with status %s; starting it again in %.1f s", self.spec.name, status, delay
+            "%s exited with status %s; restarting in %.1f s", self.spec.name, status, delay
         )
         self.failure_count += 1
         self.start_again_at = now + delay
@@ -95,7 +95,7 @@ def back_off_seconds(failure_count: int) -> float:
 def stop_children(children: Sequence[Child], *, grace_seconds: float) -> None:
     """Ask all to end at once; kill those that still live after the grace.
 
-    Killing a worker in the middle of a run loses nothing: the run goes on after the next start.
+    Killing a worker in the middle of a run loses nothing: the run continues after the next start.
     """
     for child in children:
         child.send(signal.SIGTERM)

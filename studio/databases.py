@@ -29,8 +29,8 @@ def build_database(url: str | None, data_dir: Path, *, pooled: bool = True) -> d
     parts = urlsplit(url)
     if parts.scheme not in {"postgres", "postgresql"}:
         raise SettingError(
-            f"DATABASE_URL starts with {parts.scheme!r}; "
-            "give postgresql://user:password@host:port/name, or unset it for SQLite."
+            f"DATABASE_URL has the scheme {parts.scheme!r}; use "
+            "postgresql://user:password@host:port/name, or unset it for SQLite."
         )
     options: dict[str, Any] = {"options": _POSTGRES_OPTIONS, **dict(parse_qsl(parts.query))}
     if pooled:

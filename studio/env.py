@@ -46,7 +46,7 @@ class StudioEnvironment(BaseModel):
     """Further host names, separated by commas, under which the studio may be reached."""
 
     agent_concurrency: int = Field(default=8, ge=1, le=256)
-    """How many agent runs go on at once in the worker."""
+    """How many agent runs run at once in the worker."""
 
     max_upload_bytes: int = Field(default=2 * 1024**3, ge=1024)
     """How much may be uploaded at once, in bytes."""
@@ -131,8 +131,7 @@ def _refuse_unknown_names(variables: Mapping[str, str]) -> None:
         if name.startswith(PREFIX) and name not in known:
             nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.0)[0]
             raise SettingError(
-                f"There is no setting {name!r}; the nearest is {nearest!r}. "
-                f"Correct or unset {name}.",
+                f"Unknown setting {name!r}; did you mean {nearest!r}? Fix or unset {name}.",
                 name=name,
                 nearest=nearest,
             )
@@ -144,7 +143,7 @@ def _explain(error: ValidationError) -> str:
         f"{names.get(str(problem['loc'][0]), problem['loc'][0])}: {problem['msg']}"
         for problem in error.errors(include_input=False)
     ]
-    return "Settings that cannot be used: " + "; ".join(problems) + "."
+    return "Invalid settings: " + "; ".join(problems) + "."
 
 
 def _load_dotenv(path: Path) -> None:

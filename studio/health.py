@@ -60,7 +60,7 @@ def explain_broker() -> str | None:
         return None
     folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_in"])
     is_usable = folder.is_dir() and os.access(folder, os.W_OK)
-    return None if is_usable else f"{folder} is missing or cannot be written."
+    return None if is_usable else f"{folder} is missing or not writable."
 
 
 def list_live_queues() -> set[str]:

@@ -25,9 +25,9 @@ class InstanceLock:
             holder = read_holder(self._data_dir)
             self._file.close()
             raise ConflictError(
-                f"A studio already runs on the data folder {self._data_dir} "
+                f"Another studio is already using the data folder {self._data_dir} "
                 f"(process {holder.get('pid', '?')}, {holder.get('url', 'still starting')}). "
-                "Use that one, stop it, or give another folder with --data-dir."
+                "Use it, stop it, or choose another folder with --data-dir."
             ) from None
         self.describe(url=None)
         return self

@@ -12,7 +12,7 @@ def add_start_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, help="port, or the next free one (default 8700)")
     parser.add_argument("--data-dir", type=Path, help="data folder (default .studio)")
     parser.add_argument(
-        "--reload", action="store_true", help="start again when a module of your own changes"
+        "--reload", action="store_true", help="restart when one of your plugin modules changes"
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 

@@ -80,7 +80,7 @@ def open_listener(host: str, port: int, say: Say) -> Listener:
             listener.close()
             if error.errno not in {errno.EADDRINUSE, errno.EACCES}:
                 raise ConflictError(
-                    f"Cannot listen on {host!r}: {error.strerror}. Give another --host."
+                    f"Cannot listen on {host!r}: {error.strerror}. Choose another --host."
                 ) from error
             say(f"Port {candidate} is taken; trying {candidate + 1}.")
             continue
@@ -88,7 +88,7 @@ def open_listener(host: str, port: int, say: Say) -> Listener:
         shown_host = _ANY_ADDRESS.get(host, f"[{host}]" if ":" in host else host)
         return Listener(listener, f"http://{shown_host}:{candidate}")
     raise ConflictError(
-        f"The ports {port} to {port + _PORTS_TRIED - 1} are all taken; give another with --port."
+        f"The ports {port} to {port + _PORTS_TRIED - 1} are all taken; choose another with --port."
     )
 
 
@@ -129,7 +129,7 @@ def worker_command(queue: str) -> list[str]:
 class Supervisor:
     """Keeps the children alive until it is told to stop.
 
-    `own_files` are looked at again and again; when they change, every child is started anew,
+    `own_files` are looked at again and again; when they change, every child is restarted,
     because no running process can take a module back. Runs are handed over as at any stop.
     """
 
@@ -175,13 +175,13 @@ class Supervisor:
         return self._own_files.have_changed()
 
     def _reload(self, url: str) -> None:
-        self._say("A module of yours has changed.")
+        self._say("A plugin module changed.")
         stop_children(self._children, grace_seconds=_GRACE_SECONDS)
         for child in self._children:
             child.renew()
         self._wait_until_green(url)
         if not self._stopping.is_set():
-            self._say("It is loaded.")
+            self._say("Reloaded.")
 
     def _wait_until_green(self, url: str) -> None:
         self._say("Starting web server and workers …")
@@ -193,7 +193,7 @@ class Supervisor:
             self._stopping.wait(_POLL_SECONDS)
         if not self._stopping.is_set():
             self._say(
-                f"Not everything is up after {_GREEN_WITHIN_SECONDS:.0f} s; see {url}/healthz"
+                f"Some services are not up after {_GREEN_WITHIN_SECONDS:.0f} s; see {url}/healthz"
             )
             self._say("and run `.venv/bin/python manage.py doctor`.")
 

@@ -11,7 +11,7 @@ from studio.health import answer_health
 
 
 def answer_nothing_here(request: HttpRequest, path: str) -> HttpResponse:
-    return HttpResponseNotFound("There is nothing at this address.")
+    return HttpResponseNotFound("No page or API endpoint exists at this address.")
 
 
 admin.site.site_header = "Tape Studio"

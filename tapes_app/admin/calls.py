@@ -58,7 +58,7 @@ class LLMCallAdmin(RecordedAdmin):
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[Any]:
         return [*super().get_fields(request, obj), "llm_said", "settings_said"]
 
-    @admin.display(description="what the LLM says of itself")
+    @admin.display(description="LLM description")
     def llm_said(self, record: models.LLMCallRecord) -> str:
         return preview(record.llm.body)
 

@@ -40,9 +40,9 @@ class JobAdmin(RecordedAdmin):
         person = request.user.get_username()
         self._do(request, chosen, lambda job: request_cancel(*job, person=person), "cancelled")
 
-    @admin.action(description="Queue the selected jobs again", permissions=["operate"])
+    @admin.action(description="Requeue the selected jobs", permissions=["operate"])
     def requeue_jobs(self, request: HttpRequest, chosen: QuerySet[models.JobRecord]) -> None:
-        self._do(request, chosen, lambda job: requeue_job(*job), "queued again")
+        self._do(request, chosen, lambda job: requeue_job(*job), "requeued")
 
     def _do(
         self,

@@ -18,17 +18,17 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
 
     Raises:
         InvalidInputError: a key or an address, which every recorded call would show; a pace
-            that is no number.
+            that is not a number.
     """
     for name in parameters:
         if _SECRET_PARAMETER.search(name):
             raise InvalidInputError(
-                f"Parameter {name!r} does not belong here: parameters are recorded with every "
-                "call. Enter the key and the address of a model in their own fields.",
+                f"Parameter {name!r} is not allowed: parameters are recorded with every call. "
+                "Use the separate fields for the key and the base URL.",
                 field="parameters",
             )
     pace = parameters.get("delay_seconds", 0)
     if isinstance(pace, bool) or not isinstance(pace, int | float) or not 0 <= pace <= MAX_PACE:
         raise InvalidInputError(
-            f"delay_seconds must be a number of seconds up to {MAX_PACE}.", field="parameters"
+            f"delay_seconds must be a number of at most {MAX_PACE}.", field="parameters"
         )

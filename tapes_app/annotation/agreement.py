@@ -131,5 +131,5 @@ def _ratio_distance(one: Hashable, other: Hashable) -> float:
 
 def _number(value: Hashable) -> float:
     if not isinstance(value, int | float):
-        raise TypeError(f"{value!r} is no number; only the nominal level takes it")
+        raise TypeError(f"{value!r} is not a number; only the nominal level accepts it")
     return float(value)

@@ -43,7 +43,7 @@ class _Item(FrozenModel):
 
     question: Words
     help: Prose = ""
-    """When to answer what."""
+    """Explains when to give which answer."""
 
     is_required: bool = True
 
@@ -80,7 +80,7 @@ class ChoiceItem(_Item):
     @model_validator(mode="after")
     def _check_options(self) -> Self:
         if len(set(self.options)) < len(self.options):
-            raise ValueError("two options are the same")
+            raise ValueError("two options are identical")
         return self
 
 
@@ -124,7 +124,7 @@ class Rubric(FrozenModel):
         keys = [item.key for item in self.items]
         twice = next((key for key in keys if keys.count(key) > 1), None)
         if twice is not None:
-            raise ValueError(f"two items have the key {twice!r}")
+            raise ValueError(f"two items share the key {twice!r}")
         match self.score.rule:
             case "all" if not any(isinstance(item, BinaryItem) for item in self.items):
                 raise ValueError("the score 'all' needs a binary item")
@@ -133,7 +133,9 @@ class Rubric(FrozenModel):
             case "item" if not any(
                 item.key == self.score.item and _counts(item) for item in self.items
             ):
-                raise ValueError(f"{self.score.item!r} is no binary or scale item to score by")
+                raise ValueError(
+                    f"{self.score.item!r} is not a binary or scale item, so the score cannot use it"
+                )
         return self
 
     @property
@@ -159,7 +161,7 @@ def read_answer(rubric: Rubric, given: Mapping[str, Any]) -> dict[str, AnswerVal
             value = value.strip()
         if value is None or value == "":
             if item.is_required:
-                raise AnswerError(f"{item.question!r} needs an answer.", item=item.key)
+                raise AnswerError(f"{item.question!r} is required.", item=item.key)
             continue
         values[item.key] = _read_value(item, value)
     return values
@@ -205,7 +207,7 @@ def _read_value(item: Item, value: Any) -> AnswerValue:
             return str(value)
         case TextItem() if isinstance(value, str) and len(value) <= LONGEST_TEXT:
             return value
-    raise AnswerError(f"{item.question!r} takes {_describe(item)}.", item=item.key)
+    raise AnswerError(f"{item.question!r} must be {_describe(item)}.", item=item.key)
 
 
 def _describe(item: Item) -> str:
@@ -219,7 +221,7 @@ def _describe(item: Item) -> str:
         case PreferenceItem():
             return "'left', 'right' or 'tie'"
         case TextItem():
-            return f"a text of {LONGEST_TEXT} characters at most"
+            return f"text of at most {LONGEST_TEXT} characters"
         case _:
             assert_never(item)
 

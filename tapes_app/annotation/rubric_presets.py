@@ -14,36 +14,36 @@ _GREADTH = Rubric(
             key="grounded",
             question="Grounded",
             help=(
-                "Everything said rests on the form's documentation, the conversation or the "
-                "assistant's stated purpose. Small talk does not."
+                "Everything said is grounded in the form's documentation, the conversation or "
+                "the assistant's stated purpose. Small talk is exempt."
             ),
         ),
         BinaryItem(
             key="responsive",
             question="Responsive",
             help=(
-                "It shows that it understood what the user meant, also when the value is "
-                "invalid, the field or the form is another one, or the question has no answer."
+                "It shows that it understood what the user meant, even if the value is invalid, "
+                "the field or form is a different one, or the question has no answer."
             ),
         ),
         BinaryItem(
             key="accurate",
             question="Accurate",
             help=(
-                "The intent is recognised and the right form taken; fields are filled, changed "
-                "or skipped as the user said."
+                "It recognizes the intent and picks the right form; fields are filled, changed "
+                "or skipped as the user asked."
             ),
         ),
         BinaryItem(
             key="disciplined",
             question="Disciplined",
-            help="The message does what the thoughts before it planned, no less and no more.",
+            help="The message does exactly what the preceding thoughts planned.",
         ),
         BinaryItem(
             key="transparent",
             question="Transparent",
             help=(
-                "Every change of the form is said: fields filled, and fields skipped because "
+                "It reports every change to the form: fields filled, and fields skipped because "
                 "they are optional or have a default."
             ),
         ),
@@ -51,8 +51,8 @@ _GREADTH = Rubric(
             key="helpful",
             question="Helpful",
             help=(
-                "It moves on: asks for the next field with what one must know of it, answers "
-                "what the documentation answers, asks for confirmation, lets the user leave."
+                "It moves the task forward: asks for the next field and explains it, answers "
+                "what the documentation covers, asks for confirmation, lets the user leave."
             ),
         ),
     ),
@@ -60,7 +60,7 @@ _GREADTH = Rubric(
 )
 
 _BETTER = Rubric(
-    description="Two tapes side by side: which did better, and why.",
+    description="Two tapes side by side: which one did better, and why.",
     items=(
         PreferenceItem(key="better", question="Which is better?"),
         TextItem(key="why", question="Why?", is_required=False),

@@ -35,7 +35,7 @@ class Pairing:
 
 
 def pair_by_keys(left: Sequence[Hashable | None], right: Sequence[Hashable | None]) -> Pairing:
-    """Pair places whose key is the same and the only one of its side; `None` is no key."""
+    """Pair places whose key is the same and the only one of its side; `None` is not a key."""
     lefts, rights = _places_by_key(left), _places_by_key(right)
     shared = [key for key in lefts if key in rights]
     single = [key for key in shared if len(lefts[key]) == len(rights[key]) == 1]
@@ -136,7 +136,7 @@ def _count_equal(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
 def digest_content(body: dict[str, Any]) -> bytes:
     """Return a digest of what a stored step says.
 
-    Its metadata says nothing; neither do ids of tool calls, which are drawn anew at every call.
+    Its metadata says nothing; neither do ids of tool calls, which are new for every call.
     """
     content = {name: value for name, value in body.items() if name not in _DRAWN_ANEW}
     calls = content.get("tool_calls")

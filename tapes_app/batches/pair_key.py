@@ -45,7 +45,7 @@ def read_pair_key(text: str) -> PairKey:
     if name.startswith("/") and read_pointer(name)[0] in PLACES:
         return PairKey("pointer", name)
     raise InvalidInputError(
-        f"Tapes cannot be paired by {name[:100]!r}; give task, start, title, source_id, expected, "
+        f"Tapes cannot be paired by {name[:100]!r}; use task, start, title, source_id, expected, "
         "or a JSON pointer such as /metadata/seed or /context/env_spec.",
         by=name[:100],
     )

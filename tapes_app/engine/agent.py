@@ -65,13 +65,14 @@ class Agent(BaseModel):
         """Build an agent; a single LLM or template goes under "default".
 
         Raises:
-            AgentConfigError: duplicate node or subagent, a subagent that is no agent or sits
+            AgentConfigError: duplicate node or subagent, a subagent that is not an agent or sits
                 in the team twice, a node whose LLM is unknown, an LLM that is none.
         """
         for subagent in subagents:
             if not isinstance(subagent, Agent):
                 raise AgentConfigError(
-                    f"Subagent {subagent!r} of {name!r} is no agent but {type(subagent).__name__}."
+                    f"Subagent {subagent!r} of {name!r} is not an agent but "
+                    f"{type(subagent).__name__}."
                 )
         return cls(
             name=name or cls.__name__,
@@ -93,21 +94,22 @@ class Agent(BaseModel):
             if id(member) in seen:
                 raise AgentConfigError(
                     f"Agent {member.name!r} already has a manager: it is both {seen[id(member)]!r} "
-                    f"and {path!r}. Use clone() to have it twice."
+                    f"and {path!r}. Use clone() to add it twice."
                 )
             seen[id(member)] = path
         for name, llm in self.llms.items():
             if not isinstance(llm, LLM):
                 raise AgentConfigError(
-                    f"LLM {name!r} of agent {self.name!r} is no LLM but {type(llm).__name__}; "
-                    "give an object that has `model_name`, `describe` and `stream`.",
+                    f"LLM {name!r} of agent {self.name!r} is not an LLM but "
+                    f"{type(llm).__name__}; pass an object with `model_name`, `describe` and "
+                    "`stream`.",
                     llm=name,
                 )
         for node in self.nodes:
             if self.llms and node.llm not in self.llms:
                 raise AgentConfigError(
-                    f"Node {node.name!r} of agent {self.name!r} wants LLM {node.llm!r}; "
-                    f"known are {sorted(self.llms)}.",
+                    f"Node {node.name!r} of agent {self.name!r} needs LLM {node.llm!r}; "
+                    f"available: {sorted(self.llms)}.",
                     node=node.name,
                 )
         return self
@@ -131,7 +133,7 @@ class Agent(BaseModel):
             if not match:
                 known = [member.name for member in agent.subagents]
                 raise AgentNotFoundError(
-                    f"Agent {agent.name!r} has no subagent {name!r}; it has {known}.",
+                    f"Agent {agent.name!r} has no subagent {name!r}; available: {known}.",
                     agent=agent.name,
                     subagent=name,
                 )
@@ -140,7 +142,7 @@ class Agent(BaseModel):
 
     @property
     def reads_whole_tape(self) -> bool:
-        """Whether it can go on from any tape (see `Node.reads_whole_tape`)."""
+        """Whether it can continue from any tape (see `Node.reads_whole_tape`)."""
         return bool(self.nodes) and self.nodes[0].reads_whole_tape
 
     def find_node(self, name: str) -> Node | None:
@@ -155,7 +157,7 @@ class Agent(BaseModel):
         text = self.templates.get(name)
         if not isinstance(text, str):
             raise AgentConfigError(
-                f"Agent {self.name!r} has no prompt text {name!r} among its templates, which are "
+                f"Agent {self.name!r} has no template {name!r}; available: "
                 f"{sorted(self.templates)}.",
                 agent=self.name,
                 template=name,

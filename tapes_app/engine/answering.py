@@ -17,7 +17,7 @@ from tapes_app.engine.supervision import ActionAnswered, BeforeAction, Halt, Sup
 from tapes_app.engine.tape import Tape
 
 MOST_TOGETHER = 32
-"""So many actions are answered at the same time."""
+"""This many actions are answered at the same time."""
 
 STOP_SECONDS = 0.5
 """How long an action that is cut off may take to clean up."""
@@ -85,8 +85,8 @@ class AnswerStream:
     async def _answer(self, group: list[PendingAction]) -> AsyncGenerator[StepAdded, None]:
         """Answer a group until the deadline.
 
-        What came of it is kept, also where one of them was refused, came too late, or the run
-        is cancelled meanwhile.
+        The result is kept, also where one of them was refused, came too late, or the run
+        is cancelled in the meantime.
         """
         tape = self.tape
         left: list[_Open] = [
@@ -141,7 +141,7 @@ class AnswerStream:
         return max(0.0, deadline.at - asyncio.get_running_loop().time())
 
     async def _cut_off(self, left: Sequence[_Open]) -> bool:
-        """Stop what is still at work and leave behind what goes on; tell whether any was."""
+        """Stop what is still at work and leave behind what continues; tell whether any was."""
         late = [item for item in left if not item[1].done()]
         for _, task in late:
             task.cancel()

@@ -53,9 +53,7 @@ def step_of_message(message: Mapping[str, Any]) -> Step:
     try:
         step = _plain_step(role, message)
     except ValidationError as error:
-        raise StepError(
-            f"a message of role {role!r} does not fit: {first_reason(error)}"
-        ) from error
+        raise StepError(f"a message of role {role!r} is invalid: {first_reason(error)}") from error
     if isinstance(step, ChatMessage):
         return step
     beyond = _beyond(dict(message), message_of_step(step) or {})

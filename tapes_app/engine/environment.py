@@ -13,7 +13,7 @@ from tapes_app.engine.tape import Tape
 
 
 class ExternalInputNeeded(StudioError):  # noqa: N818 - a request, not a failure
-    """An action waits for somebody outside, such as a person; the run can go on later.
+    """An action waits for somebody outside, such as a person; the run can continue later.
 
     Details, all optional: `data_schema` of the answer as JSON, `answer_kind` of the step that
     such data become, `can_approve` when a person may also let the action be done.
@@ -64,7 +64,7 @@ class Environment:
             UnknownActionError: this environment cannot answer it.
         """
         raise UnknownActionError(
-            f"Nothing here can answer a step of kind {pending.action.kind!r}.",
+            f"No environment here can answer a step of kind {pending.action.kind!r}.",
             kind=pending.action.kind,
         )
 
@@ -93,7 +93,7 @@ class Environment:
         return True
 
     def irreversible_tools(self) -> frozenset[str]:
-        """Return the tools whose effects nobody can take back; a run asks before each."""
+        """Return the tools whose effects cannot be undone; a run asks before each."""
         return frozenset()
 
     def answer_schema(self, pending: PendingAction) -> dict[str, Any] | None:

@@ -39,7 +39,7 @@ class NotFoundError(StudioError):
 
 
 class ConflictError(StudioError):
-    """The thing changed meanwhile, or its state does not allow the request."""
+    """The thing changed in the meantime, or its state does not allow the request."""
 
     code = "conflict"
     status = 409

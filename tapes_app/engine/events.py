@@ -1,4 +1,4 @@
-"""What a run says while it goes on: events for services to persist and browsers to show."""
+"""What a run says while it continues: events for services to persist and browsers to show."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -30,7 +30,7 @@ class DeltaReceived:
 
 @dataclass(frozen=True, slots=True)
 class PartialStepMade:
-    """The node made a partial step; it does not go on the tape."""
+    """The node made a partial step; it does not continue the tape."""
 
     prompt_id: str
     step: PartialStep
@@ -46,7 +46,7 @@ class StepAdded:
 
 @dataclass(frozen=True, slots=True)
 class NodeFinished:
-    """A node run is over; `call` is `None` for the null prompt."""
+    """A node run has finished; `call` is `None` for the null prompt."""
 
     agent: str
     node: str

@@ -62,7 +62,7 @@ class GrowingTape(Tape):
 
     def append(self, *steps: Step, author: str | None = None) -> Tape:
         with _GROWING:
-            # A sibling may have grown the shared list: then this tape goes on with its own.
+            # A sibling may have grown the shared list: then this tape continues with its own.
             log = self._log if len(self._log) == self._count else self._log[: self._count]
             log.extend(steps)
         metadata = self._grown_metadata(len(steps), author)

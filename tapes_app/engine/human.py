@@ -40,12 +40,12 @@ class HumanEnvironment(Environment):
         if pending.tool_call is None and isinstance(pending.action, self._waits_for):
             form = self._find_form(pending.action)
             raise ExternalInputNeeded(
-                "The agent waits for an answer; reply to it to go on.",
+                "The agent is waiting for an answer; reply to continue.",
                 data_schema=describe_form(form) if form is not None else None,
                 answer_kind=form.model_fields["kind"].default if form is not None else "",
             )
         raise UnknownActionError(
-            f"A person is not asked to answer a step of kind {pending.action.kind!r}.",
+            f"People cannot answer a step of kind {pending.action.kind!r}.",
             kind=pending.action.kind,
         )
 
@@ -70,7 +70,7 @@ class StandInEnvironment(HumanEnvironment):
             return await super().observe(pending, tape)
         except UnknownActionError:
             raise ExternalInputNeeded(
-                f"{pending.name!r} cannot be run here: give its result to go on."
+                f"{pending.name!r} cannot be run here; enter its result to continue."
             ) from None
 
 

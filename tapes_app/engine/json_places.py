@@ -19,7 +19,7 @@ class TextRange(NamedTuple):
 def find_place(text: str, path: Sequence[str | int]) -> TextRange | None:
     """Return where the value stands that a path leads to in a valid JSON text.
 
-    A path that goes on where the value ends gives the last value on the way: a field that is
+    A path that continues where the value ends gives the last value on the way: a field that is
     missing is a fault of the object that lacks it.
     """
     at = _skip(text, 0)
@@ -33,7 +33,7 @@ def find_place(text: str, path: Sequence[str | int]) -> TextRange | None:
 
 
 def list_items(text: str) -> list[TextRange]:
-    """Return where the items of a valid JSON list stand; the whole value when it is no list."""
+    """Return where the items of a valid JSON list stand; the whole value when it is not a list."""
     at = _skip(text, 0)
     if text[at] == "[":
         return [place for _, place in _parts(text, at)]

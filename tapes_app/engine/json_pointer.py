@@ -19,7 +19,7 @@ def read_pointer(pointer: str) -> list[str]:
         return []
     if not pointer.startswith("/"):
         raise InvalidInputError(
-            f"{pointer!r} is no JSON pointer; write '/content' for the field content.",
+            f"{pointer!r} is not a JSON pointer; write '/content' for the field content.",
             field=pointer,
         )
     return [part.replace("~1", "/").replace("~0", "~") for part in pointer[1:].split("/")]
@@ -42,5 +42,5 @@ def find_value(value: Any, pointer: str) -> Any:
         elif isinstance(found, list) and _INDEX.fullmatch(name) and int(name) < len(found):
             found = found[int(name)]
         else:
-            raise InvalidInputError(f"There is no field {pointer!r} in this step.", field=pointer)
+            raise InvalidInputError(f"This step has no field {pointer!r}.", field=pointer)
     return found

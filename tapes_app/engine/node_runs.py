@@ -1,4 +1,4 @@
-"""Node runs: the steps of a tape that came of one execution of one node (C32)."""
+"""Node runs: the steps of a tape that came from one execution of one node (C32)."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -53,8 +53,8 @@ def get_node_runs(agent: Agent, tape: Tape) -> Iterator[tuple[Node, int]]:
         node = agent.find_subagent(run.agent.partition("/")[2]).find_node(run.node)
         if node is None:
             raise AgentRunError(
-                f"Step {run.start} is by node {run.node!r} of {run.agent!r}, "
-                f"which agent {agent.name!r} does not have.",
+                f"Step {run.start} was written by node {run.node!r} of {run.agent!r}, which "
+                f"agent {agent.name!r} does not have.",
                 position=run.start,
             )
         yield node, run.start

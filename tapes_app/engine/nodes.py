@@ -40,7 +40,7 @@ class Node(FrozenModel):
     """It says things to a person, who is then part of an environment made of its tools."""
 
     reads_whole_tape: ClassVar[bool] = False
-    """It goes on from any tape, whoever wrote it and whoever is active there: views do not
+    """It continues from any tape, whoever wrote it and whoever is active there: views do not
     matter to it. Meant for the only node of an agent."""
 
     name: str = ""
@@ -57,8 +57,8 @@ class Node(FrozenModel):
         taken = NODE_CLASSES.get(cls.type_name)
         if taken is not None and _full_name(taken) != _full_name(cls):
             raise AgentConfigError(
-                f"Node type {cls.type_name!r} is taken by {taken.__module__}; "
-                f"give {cls.__module__}.{cls.__name__} another `type_name`."
+                f"Node type {cls.type_name!r} is already used by {taken.__module__}; give "
+                f"{cls.__module__}.{cls.__name__} another `type_name`."
             )
         NODE_CLASSES[cls.type_name] = cls
 
@@ -115,8 +115,8 @@ def find_node_class(name: str) -> type[Node] | None:
     found = [cls for cls in NODE_CLASSES.values() if name in _list_former_names(cls)]
     if len(found) > 1:
         raise AgentConfigError(
-            f"Node type {name!r} may be any of {sorted(cls.type_name for cls in found)}; "
-            "name the one that is meant.",
+            f"Node type {name!r} is ambiguous; use one of "
+            f"{sorted(cls.type_name for cls in found)}.",
             type=name,
         )
     return found[0] if found else None

@@ -40,7 +40,7 @@ async def main_loop(
     max_loops: int = MAX_LOOPS,
     supervisor: Supervisor | None = None,
 ) -> AsyncGenerator[LoopEvent, None]:
-    """Let agent and environment take turns until one of them cannot or need not go on.
+    """Let agent and environment take turns until one of them cannot or need not continue.
 
     `recorded_outputs` maps prompt ids to known model outputs: a tape cut in the middle of a
     node run is then completed from them instead of running that node twice. `supervisor` may
@@ -96,7 +96,7 @@ async def main_loop(
     yield LoopFinished(
         "loop_limit",
         tape.settle(),
-        f"Stopped after {max_loops} turns without an end; allow more turns, or mend the loop.",
+        f"Stopped after {max_loops} turns without finishing; allow more turns, or fix the loop.",
     )
 
 

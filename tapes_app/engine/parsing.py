@@ -1,4 +1,4 @@
-"""From a model's output to steps: JSON by kind, tool calls, or plain words (SPEC A12)."""
+"""From a model's output to steps: JSON by kind, tool calls, or plain text."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _FENCE = re.compile(r"^\s*```[a-zA-Z0-9_-]*\s*\n(?P<body>.*?)\n?\s*```\s*$", re.
 
 
 class EmptyOutputError(LLMError):
-    """The model answered with nothing."""
+    """The model's answer is empty."""
 
     code = "empty_output"
 
@@ -76,7 +76,7 @@ def parse_output(
 def parse_text(text: str, step_classes: Sequence[type[Step]]) -> list[Step]:
     """Return the steps of a text; without classes, words that are no JSON are a thought."""
     if not text.strip():
-        raise EmptyOutputError("The model answered with nothing.")
+        raise EmptyOutputError("The model's answer is empty.")
     try:
         value = json.loads(strip_fence(text))
     except ValueError as error:
@@ -84,7 +84,7 @@ def parse_text(text: str, step_classes: Sequence[type[Step]]) -> list[Step]:
             return [ReasoningThought(reasoning=text)]
         at = error.pos if isinstance(error, json.JSONDecodeError) else None
         raise _UnreadableError(
-            f"Expected JSON of one step or a list of steps: {error}.", at=at
+            f"Expected a step or a list of steps as JSON: {error}.", at=at
         ) from error
     except RecursionError as error:
         raise _UnreadableError("The JSON is nested too deeply.") from error
@@ -150,10 +150,10 @@ def _read_step(
     if reasons:
         reason, where = reasons[0]
         raise _UnreadableError(
-            f"A step of kind {kind!r} does not fit its schema: {reason}.", path=(*path, *where)
+            f"A step of kind {kind!r} does not match its schema: {reason}.", path=(*path, *where)
         )
     known = sorted({str(cls.model_fields["kind"].default) for cls in step_classes})
-    raise _UnreadableError(f"Unknown kind {kind!r}; allowed are {known}.", path=(*path, "kind"))
+    raise _UnreadableError(f"Unknown kind {kind!r}; allowed: {known}.", path=(*path, "kind"))
 
 
 def _parse_tool_calls(
@@ -167,10 +167,10 @@ def _parse_tool_calls(
             call = ToolCall.model_validate(data)
             arguments = call.parsed_arguments()
         except ValidationError as error:
-            raise _UnreadableError(f"A tool call does not fit: {first_reason(error)}.") from error
+            raise _UnreadableError(f"A tool call is invalid: {first_reason(error)}.") from error
         except ValueError as error:
             raise _UnreadableError(
-                f"Arguments of a tool call are no JSON object: {error}."
+                f"The arguments of a tool call are not a JSON object: {error}."
             ) from error
         name = call.function.name
         if name in by_kind:
@@ -179,7 +179,7 @@ def _parse_tool_calls(
             calls.append(call)
         else:
             known = sorted({*by_kind, *tool_names})
-            raise _UnreadableError(f"There is no tool {name!r}; known are {known}.")
+            raise _UnreadableError(f"There is no tool {name!r}; available: {known}.")
     if calls:
         steps.append(ToolCalls(tool_calls=tuple(calls)))
     return steps

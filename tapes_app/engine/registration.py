@@ -31,8 +31,8 @@ def register(
     """
     if any(member.llms for _, member in agent.walk()):
         raise AgentConfigError(
-            f"Agent {agent.name!r} holds LLMs, which cannot be stored; "
-            "name models instead: register(agent, llms={'default': 'NAME OF A MODEL'}).",
+            f"Agent {agent.name!r} contains LLMs, which cannot be stored; give model names "
+            "instead: register(agent, llms={'default': 'NAME OF A MODEL'}).",
             agent=agent.name,
         )
     if environment is None:

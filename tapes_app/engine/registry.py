@@ -1,7 +1,7 @@
 """Names for everything that an agent kept as data may refer to.
 
 Nothing that arrives over the network names an import path: it names an entry here. Entries
-come from the gallery and from plugins (DESIGN 2.10).
+come from the gallery and from plugins.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Registry(Generic[Entry]):
             return self._entries[name]
         except KeyError:
             raise AgentConfigError(
-                f"There is no {self._what} named {name!r}; known are {sorted(self._entries)}.",
+                f"There is no {self._what} named {name!r}; available: {sorted(self._entries)}.",
                 name=name,
             ) from None
 

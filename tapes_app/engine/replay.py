@@ -34,7 +34,7 @@ class Divergence(BaseModel):
 
 
 class ReplayResult(BaseModel):
-    """What came of a replay; no divergence means that the tape was made again exactly."""
+    """The result of a replay; no divergence means that the tape was made again exactly."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -79,8 +79,10 @@ async def _compare(
             return Divergence(
                 position=run.start,
                 reason="node",
-                message=f"The agent would run {selection.path}.{selection.node.name}, "
-                f"the tape has {run.agent}.{run.node}.",
+                message=(
+                    f"The agent would run {selection.path}.{selection.node.name}, but the tape "
+                    f"has {run.agent}.{run.node}."
+                ),
             )
         prompt = selection.node.make_prompt(selection.agent, done)
         prompt = prompt.model_copy(update={"id": run.prompt_id})
@@ -101,13 +103,13 @@ async def _compare_run(
         return Divergence(
             position=run.start,
             reason="no_recorded_call",
-            message=f"No recorded call has prompt id {run.prompt_id!r}.",
+            message=f"No recorded call has the prompt id {run.prompt_id!r}.",
         )
     if call is not None and call.prompt.digest != prompt.digest:
         return Divergence(
             position=run.start,
             reason="prompt",
-            message="The agent would ask something else.",
+            message="The agent would send a different prompt.",
             diff=diff_json(_prompt_data(call.prompt), _prompt_data(prompt), "recorded", "replay"),
         )
     output = call.output if call is not None else LLMOutput()
@@ -120,7 +122,7 @@ async def _compare_run(
             return Divergence(
                 position=run.start + offset,
                 reason="steps",
-                message="The recorded answer gives other steps.",
+                message="The recorded answer produces different steps.",
                 diff=diff_json(_content(old), _content(new), "tape", "replay"),
             )
     return None

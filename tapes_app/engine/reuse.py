@@ -90,7 +90,7 @@ def _check_same(done: Tape, tape: Tape, steps: Sequence[Step]) -> None:
             raise _mismatch(
                 done,
                 position + offset,
-                f"The agent would write another step {position + offset}.",
+                f"The agent would write a different step {position + offset}.",
                 diff_json(old, new, "tape", "agent"),
             )
 
@@ -105,7 +105,7 @@ def _mismatch(done: Tape, position: int, message: str, diff: str) -> ReuseError:
 
 
 def comparable(step: Step) -> dict[str, Any]:
-    """Return a step without metadata and tool-call ids, JSON arguments parsed (SPEC A12)."""
+    """Return a step without metadata and tool-call ids, JSON arguments parsed."""
     data = step.content_dict()
     calls = data.get("tool_calls")
     if isinstance(calls, list):

@@ -87,20 +87,20 @@ class AgentStream:
                 return
             if not new_steps:
                 raise AgentRunError(
-                    f"Node {selection.node.name!r} of agent {selection.path!r} gave no step; "
-                    "a node run must leave at least one on the tape.",
+                    f"Node {selection.node.name!r} of agent {selection.path!r} wrote no step; "
+                    "every node run must add at least one to the tape.",
                     node=selection.node.name,
                 )
         raise EndlessTurnError(
             f"Agent {self.agent.name!r} ran {self.agent.max_iterations} nodes without an action; "
-            "raise max_iterations or mend the loop.",
+            "raise max_iterations or fix the loop.",
             agent=self.agent.name,
         )
 
     async def get_final_tape(self) -> Tape:
         """Run to the end and return a child of the input tape with the new steps.
 
-        The final tape has a fresh id, the input as parent, and the agent as author (SPEC A12).
+        The final tape has a fresh id, the input as parent, and the agent as author.
         """
         async for _ in self:
             pass
@@ -111,7 +111,7 @@ class AgentStream:
 
 
 def should_stop(node_steps: list[Step]) -> bool:
-    """Tell whether the turn ends: the node that just finished gave an action (SPEC decision 1)."""
+    """Tell whether the turn ends: the node that just finished gave an action."""
     return any(family_of(step) == "action" for step in node_steps)
 
 
@@ -234,7 +234,7 @@ class _Exchange:
             yield event
 
     async def close(self) -> None:
-        """Stop the request if it still goes on."""
+        """Stop the request if it still continues."""
         if self._events is not None and hasattr(self._events, "aclose"):
             with suppress(RuntimeError):  # already being closed by its own consumer
                 await self._events.aclose()

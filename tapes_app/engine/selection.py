@@ -1,4 +1,4 @@
-"""Who acts next: the active agent and its node, decided from the view stack alone (SPEC A12)."""
+"""Who acts next: the active agent and its node, decided from the view stack alone."""
 
 from typing import NamedTuple
 
@@ -48,8 +48,9 @@ def select_node(agent: Agent, view: TapeView, *, root_name: str) -> Node:
     names = [node.name for node in agent.nodes]
     if view.last_node not in names:
         raise NodeNotFoundError(
-            f"The tape's last node {view.last_node!r} is not a node of agent {agent.name!r}, "
-            f"which has {names}. Resume with the agent that wrote the tape, or cut before it.",
+            f"The tape's last node {view.last_node!r} is not one of agent {agent.name!r}'s "
+            f"nodes, {names}. Resume with the agent that wrote the tape, or cut the tape before "
+            "that node.",
             agent=agent.name,
             node=view.last_node,
         )
@@ -74,8 +75,8 @@ def _node_by_pointer(agent: Agent, pointer: str | int) -> Node:
         if node is not None:
             return node
     raise NodeNotFoundError(
-        f"Node {pointer!r} not found in agent {agent.name!r}, "
-        f"which has {[node.name for node in agent.nodes]}.",
+        f"Node {pointer!r} not found in agent {agent.name!r}; available: "
+        f"{[node.name for node in agent.nodes]}.",
         agent=agent.name,
         node=str(pointer),
     )

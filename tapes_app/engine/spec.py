@@ -78,14 +78,14 @@ def build_node(spec: NodeSpec) -> Node:
     cls = find_node_class(spec.type)
     if cls is None:
         raise AgentConfigError(
-            f"There is no node type {spec.type!r}; known are {sorted(NODE_CLASSES)}.",
+            f"There is no node type {spec.type!r}; available: {sorted(NODE_CLASSES)}.",
             type=spec.type,
         )
     try:
         return cls.model_validate(spec.settings)
     except ValidationError as error:
         raise AgentConfigError(
-            f"Settings of node type {spec.type!r} do not fit: {first_reason(error)}."
+            f"The settings of node type {spec.type!r} are invalid: {first_reason(error)}."
         ) from error
 
 
@@ -132,8 +132,8 @@ def _describe_llm(agent: Agent, name: str, models: Mapping[str, str | LLMSpec]) 
     model = models.get(name)
     if model is None:
         raise AgentConfigError(
-            f"Agent {agent.name!r} asks LLM {name!r}, and nothing says which model that is; "
-            f"given are {sorted(models)}.",
+            f"Agent {agent.name!r} uses LLM {name!r}, but no model is assigned to it; assigned: "
+            f"{sorted(models)}.",
             llm=name,
         )
     return model if isinstance(model, LLMSpec) else LLMSpec(model=model)

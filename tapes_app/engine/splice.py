@@ -1,7 +1,7 @@
-"""Editing: a draft is a list of operations; applying them is a pure function (DESIGN 6).
+"""Editing: a draft is a list of operations; applying them is a pure function.
 
 Positions in an operation count steps of the tape as the operations before it left it. What
-`arrange` says of stale steps and of where to go on is said again by the browser, which has to
+`arrange` says of stale steps and of where to continue is said again by the browser, which has to
 answer at each key: both are tested on the cases in `tests/engine/splice_cases.json`.
 """
 
@@ -64,7 +64,7 @@ class MoveStep(_Operation):
 
 
 class KeepStep(_Operation):
-    """Let the agent go on behind this step at the earliest, although it comes after an edit."""
+    """Let the agent continue behind this step at the earliest, although it comes after an edit."""
 
     op: Literal["keep"] = "keep"
     position: int = Field(ge=0)
@@ -85,14 +85,14 @@ class EditMetadata(_Operation):
     """`None` leaves the title as it is."""
 
     values: dict[str, Any]
-    """Everything but the lineage: `result`, `error` and whatever else the tape shall hold."""
+    """Everything but the lineage: `result`, `error` and whatever else the tape should hold."""
 
     @field_validator("values")
     @classmethod
     def _has_no_lineage(cls, values: dict[str, Any]) -> dict[str, Any]:
         fixed = [name for name in LINEAGE if name in values]
         if fixed:
-            raise ValueError(f"{fixed[0]!r} says where the tape comes from and cannot be edited")
+            raise ValueError(f"{fixed[0]!r} records where the tape comes from and cannot be edited")
         return values
 
 
@@ -139,10 +139,10 @@ class Arrangement:
         return len(self.places) if len(self.places) < self.original_count else None
 
     def resume_at(self, opening_count: int) -> int | None:
-        """Return how many steps stay when an agent goes on; `None` when none was touched.
+        """Return how many steps stay when an agent continues; `None` when none was touched.
 
         That is behind the last place that was written, moved, taken out, cut or kept: all that
-        follows is stale. Under another context the agent begins anew after the opening: the
+        follows is stale. Under another context the agent begins again after the opening: the
         first `opening_count` steps of the original, which no agent wrote.
         """
         if self.edited_at is None:
@@ -238,7 +238,7 @@ def read_place(
     """Return the step of one place.
 
     A step that a person wrote gets an id of its own and, in the place of another step, that
-    step's agent, node and prompt id, so that views and node choice go on as before.
+    step's agent, node and prompt id, so that views and node choice continue as before.
 
     Raises:
         EditError: the written step cannot be read.
@@ -274,8 +274,8 @@ def _check_position(operation: StepOperation, number: int, length: int) -> None:
     for position in positions:
         if position > last:
             raise EditError(
-                f"Edit {number} ({operation.op}) is at step {position}, but the tape has "
-                f"{length} steps by then.",
+                f"Edit {number} ({operation.op}) is at step {position}, but by then the tape "
+                f"has {length} steps.",
                 operation=number,
                 position=position,
             )

@@ -1,4 +1,4 @@
-"""What answers where no model was chosen: it says what it read, and that it is no model."""
+"""What answers where no model was chosen: it says what it read, and that it is not a model."""
 
 from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.messages import Message

@@ -1,7 +1,7 @@
 """Steps: the typed entries of a tape, their families, their registry, and unknown kinds.
 
 `kind` is the step's name in JSON. Kinds are not unique in real tapes, so the registry keeps
-several classes for one kind and the first whose fields fit wins (SPEC, decision 8).
+several classes for one kind and the first whose fields fit wins.
 """
 
 import json
@@ -210,7 +210,7 @@ def parse_step(value: Any, *, known: tuple[type[Step], ...] = ()) -> Step:
     """Turn JSON data into a step: `known` classes first, then the registry, else unknown.
 
     Raises:
-        StepError: the value is no object, or has no kind.
+        StepError: the value is not an object, or has no kind.
     """
     if isinstance(value, Step):
         return value
@@ -228,7 +228,7 @@ def parse_step(value: Any, *, known: tuple[type[Step], ...] = ()) -> Step:
     try:
         return UnknownStep.model_validate(value)
     except ValidationError as error:
-        raise StepError(f"Step of kind {kind!r} cannot be read: {first_reason(error)}.") from error
+        raise StepError(f"A step of kind {kind!r} is invalid: {first_reason(error)}.") from error
 
 
 def first_reason(error: ValidationError) -> str:

@@ -1,4 +1,4 @@
-"""Who watches a run: asked between its steps whether it may go on, and what is to be said.
+"""Who watches a run: asked between its steps whether it may continue, and what is to be said.
 
 The places where a run can stop without losing or repeating anything are few: before a node
 runs, after its steps are on the tape, before an action is answered, after it was. Everything
@@ -42,7 +42,7 @@ class BeforeNode(NamedTuple):
 
 
 class NodeRan(NamedTuple):
-    """A node run is over; its steps are on the tape from `position` on."""
+    """A node run has finished; its steps are on the tape from `position` on."""
 
     agent: str
     node: str
@@ -94,7 +94,7 @@ class Supervisor:
         return False
 
     def check(self, point: SafePoint) -> Halt | None:
-        """Return why the run stops here; `None` lets it go on."""
+        """Return why the run stops here; `None` lets it continue."""
         del point
         return None
 

@@ -72,7 +72,7 @@ class TalkNode(Node):
             case (SetNextNode(), AssistantStep() | ToolCalls() as answer):
                 return write_answer(answer)
             case _:
-                raise wrong_step(self, tape, index, "a node choice and then an action")
+                raise wrong_step(self, tape, index, "a node selection followed by an action")
 
 
 def read_answer(node: Node, output: LLMOutput) -> Answer:
@@ -86,8 +86,8 @@ def read_answer(node: Node, output: LLMOutput) -> Answer:
     if output.content:
         return AssistantStep(content=output.content)
     raise AgentRunError(
-        f"The model gave node {node.name!r} neither text nor tool calls; resume to ask it again, "
-        "or choose another model.",
+        f"The model returned neither text nor tool calls to node {node.name!r}; resume to ask "
+        "it again, or choose another model.",
         node=node.name,
     )
 

@@ -53,7 +53,7 @@ class Tape(BaseModel):
     """A session: context, steps and lineage. Changing it gives another tape.
 
     `append` keeps the id, because a run grows one tape; `fork`, slicing and editing make a
-    child that names its parent (SPEC, decision 9).
+    child that names its parent.
     """
 
     metadata: TapeMetadata = Field(default_factory=TapeMetadata)

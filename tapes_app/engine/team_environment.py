@@ -38,7 +38,7 @@ def make_environment(nodes: Iterable[Node]) -> Environment:
             other = tools.setdefault(tool.name, tool)
             if other is not tool:
                 raise AgentConfigError(
-                    f"Two tools of one team are named {tool.name!r}, {other.type_name!r} and "
+                    f"Two tools in the team are named {tool.name!r}: {other.type_name!r} and "
                     f"{tool.type_name!r}; rename one of the functions.",
                     tool=tool.name,
                 )

@@ -21,7 +21,7 @@ LONGEST_ERROR = 1_000
 """Characters of an error that a model gets to see."""
 
 MOST_REPEATS = 3
-"""So many equal calls in a row are called a loop."""
+"""This many equal calls in a row are called a loop."""
 
 logger = logging.getLogger(__name__)
 
@@ -90,16 +90,16 @@ class ToolEnvironment(Environment):
         name = call.function.name
         tool = self._tools.get(name)
         if tool is None:
-            return tool_error(call, f"There is no tool {name!r}; known are {sorted(self._tools)}.")
+            return tool_error(call, f"There is no tool {name!r}; available: {sorted(self._tools)}.")
         try:
             arguments = call.parsed_arguments()
         except (ValueError, RecursionError) as error:
-            return tool_error(call, f"The arguments of {name!r} are no JSON object: {error}.")
+            return tool_error(call, f"The arguments of {name!r} are not a JSON object: {error}.")
         try:
             async with asyncio.timeout(self._timeout_seconds):
                 content = await tool.call(arguments)
         except ToolArgumentsError as error:
-            return tool_error(call, f"The arguments do not fit {name!r}: {error}.")
+            return tool_error(call, f"The arguments of {name!r} are invalid: {error}.")
         except ExternalInputNeeded:
             raise
         except asyncio.CancelledError:
@@ -109,7 +109,7 @@ class ToolEnvironment(Environment):
             return tool_error(call, f"{name!r} cancelled itself.")
         except Exception as error:  # a tool may fail in any way, and the model reads how
             logger.debug("tool %s failed", name, exc_info=True)
-            return tool_error(call, f"{type(error).__name__}: {str(error) or 'no reason'}")
+            return tool_error(call, f"{type(error).__name__}: {str(error) or 'no reason given'}")
         return ToolResult(content=content, tool_call_id=call.id)
 
 

@@ -40,8 +40,8 @@ class ToolArgumentsError(ValueError):
 class Tool(Generic[P, R]):
     """A Python function, plain or asynchronous, that a model may call by name.
 
-    Calling the object calls the function. `is_irreversible`: nobody can take back what it
-    does; `None` = as its function is marked.
+    Calling the object calls the function. `is_irreversible`: its effects
+    cannot be undone; `None` = as its function is marked.
     """
 
     __name__: str
@@ -177,8 +177,8 @@ class Tool(Generic[P, R]):
         for parameter in self._parameters.values():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 raise AgentConfigError(
-                    f"Tool {self.name!r} takes '*{parameter.name}'; "
-                    "a model can only fill arguments that have names of their own.",
+                    f"Tool {self.name!r} takes '*{parameter.name}'; a model can only fill in "
+                    "named arguments.",
                     tool=self.name,
                 )
 
@@ -187,8 +187,8 @@ class Tool(Generic[P, R]):
             return get_type_hints(self._function, include_extras=True)
         except NameError as error:
             raise AgentConfigError(
-                f"A type in the signature of tool {self.name!r} cannot be found ({error}); "
-                "define it at the top of its module.",
+                f"A type in the signature of tool {self.name!r} was not found ({error}); define "
+                "it at the top level of its module.",
                 tool=self.name,
             ) from error
 
@@ -221,7 +221,7 @@ def tool(function: Callable[..., Any] | None = None, /, *, irreversible: bool = 
 
 
 def irreversible(function: Function) -> Function:
-    """Mark a function whose effects nobody can take back: a run asks before it calls it."""
+    """Mark a function whose effects cannot be undone: a run asks before it calls it."""
     vars(function)[_IRREVERSIBLE] = True
     return function
 
@@ -243,7 +243,7 @@ def _read_tool(value: Any) -> AnyTool:
     if isinstance(value, str):
         return tools.get(value)
     name = getattr(value, "__name__", repr(value))
-    raise AgentConfigError(f"{name!r} is no tool; write @tool above its function.", tool=name)
+    raise AgentConfigError(f"{name!r} is not a tool; decorate its function with @tool.", tool=name)
 
 
 Tools = Annotated[

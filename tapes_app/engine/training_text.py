@@ -88,7 +88,7 @@ async def make_node_training_text(
         raise TrainingTextError(error.message, **error.details) from error
     if call is None:
         raise TrainingTextError(
-            f"The node of step {start} asks no model, so there is nothing to learn from it.",
+            f"The node of step {start} does not call a model, so there is nothing to train on.",
             position=start,
         )
     return render(call.prompt, call.output)

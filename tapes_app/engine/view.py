@@ -1,7 +1,7 @@
 """Views: what each agent of a team sees of a tape, computed from the tape alone (paper 2.2.1).
 
 An agent is like a function, a node like a line, a step like a bytecode instruction, the view
-stack like the call stack and a view like a frame. The rules are those of SPEC A12.
+stack like the call stack and a view like a frame. The rules are those of TapeAgents.
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ class ViewStack:
     def _respond(self, step: Respond, position: int) -> None:
         if len(self.views) == 1:
             raise DelegationError(
-                f"Step {position} responds, but no agent has called: only the root agent is "
-                "active. Remove the step or put a call before it.",
+                f"Step {position} responds, but no agent was called: only the root agent is "
+                "active. Remove the step, or insert a call before it.",
                 position=position,
             )
         self._track_node(step)

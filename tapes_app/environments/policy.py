@@ -16,7 +16,7 @@ from tapes_app.engine.tape import Tape
 Policy = Literal["replay", "live", "mock", "ask"]
 
 UseApproval = Callable[[PendingAction], Awaitable[bool]]
-"""Uses up a person's leave to do an action, if it was given; each is good for once."""
+"""Uses up a person's approval of an action, if it was given; each is good for once."""
 
 
 async def never_approved(_: PendingAction) -> bool:
@@ -29,8 +29,8 @@ class PolicyEnvironment(Environment):
     `replay` takes the recorded observation, `live` really acts, `mock` gives a prepared
     answer, `ask` waits for a person, who gives the result or lets the action be done once.
 
-    A tool that nobody can take back is live only where it is named; by default alone it asks.
-    What can be neither replayed nor mocked asks too. What an agent says to a person is no tool:
+    A tool that cannot be undone is live only where it is named; by default alone it asks.
+    What can be neither replayed nor mocked asks too. What an agent says to a person is not a tool:
     it is affected only where its kind is named.
     """
 
@@ -86,7 +86,7 @@ class PolicyEnvironment(Environment):
             case "mock":
                 return await self._mock(pending, tape)
             case "ask":
-                return await self._ask(pending, tape, "is not run without you")
+                return await self._ask(pending, tape, "needs your approval")
             case _:
                 assert_never(policy)
 
@@ -96,11 +96,11 @@ class PolicyEnvironment(Environment):
                 return await self._recorded.observe(pending, tape)
             except UnknownActionError:
                 pass
-        return await self._ask(pending, tape, "is not on the record that is replayed")
+        return await self._ask(pending, tape, "is not in the recording")
 
     async def _mock(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         if pending.name not in self._mocks:
-            return await self._ask(pending, tape, "has no prepared answer")
+            return await self._ask(pending, tape, "has no mock answer")
         answer = self._mocks[pending.name]
         if isinstance(answer, Step):
             return [answer]
@@ -112,7 +112,7 @@ class PolicyEnvironment(Environment):
         if await self._use_approval(pending):
             return await self._live.observe(pending, tape)
         raise ExternalInputNeeded(
-            f"{pending.name!r} {why}: let it run once, or give its result.",
+            f"{pending.name!r} {why}: let it run once, or enter its result.",
             data_schema=self._live.answer_schema(pending),
             can_approve=True,
         )

@@ -64,8 +64,8 @@ class RecordedEnvironment(Environment):
             if self._fallback is not None:
                 return await self._fallback.observe(pending, tape)
             raise UnknownActionError(
-                f"No recorded tape has an observation for {name!r} as action {count + 1}; "
-                "run it in the live environment, or cut the tape here.",
+                f"No recorded tape has an observation for {name!r} as action {count + 1}; run "
+                "it live, or cut the tape here.",
                 action=name,
             )
         deviation = _describe_deviation(found.exchange, content)
@@ -201,5 +201,5 @@ def _describe_deviation(found: Exchange, content: str) -> str:
         return ""
     return (
         f"This answered another action when it was recorded: {found.name} {found.content}. "
-        "It may not fit what the agent asked now."
+        "It may not match what the agent asks for now."
     )

@@ -19,14 +19,14 @@ class RunEnd:
 
     job_state: str
     job_status: str
-    """How its main loop ended; empty while it goes on."""
+    """How its main loop ended; empty while it continues."""
 
     cancelled_by: str
     judged_as: JudgedAs
 
 
 def find_state(branch: RunEnd) -> BranchState:
-    """Return the state of a branch. A budget that ran out is no failure, so it has its own."""
+    """Return the state of a branch. A budget that ran out is not a failure, so it has its own."""
     # A branch whose run could not be made has none.
     state = parse_state(branch.job_state) if branch.job_state else "cancelled"
     if state in {"queued", "running"}:

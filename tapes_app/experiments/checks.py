@@ -151,7 +151,7 @@ def said_in(step: Step) -> str:
 
 
 def _verdict(claim: str, *, holds: bool) -> Verdict:
-    reason = claim if holds else f"Not so: {claim[0].lower()}{claim[1:]}"
+    reason = claim if holds else f"Not true: {claim[0].lower()}{claim[1:]}"
     return Verdict(holds, float(holds), reason)
 
 
@@ -182,8 +182,8 @@ def _search(pattern: str, said: str) -> bool:
         return compiled.search(said[:_MAX_SEARCHED], timeout=PATTERN_SECONDS) is not None
     except TimeoutError as error:
         raise InvalidInputError(
-            f"The pattern {_short(pattern)} did not come to an end in {PATTERN_SECONDS:g} s; "
-            "make it simpler.",
+            f"The pattern {_short(pattern)} did not finish within {PATTERN_SECONDS:g} s; "
+            "simplify it.",
             pattern=pattern[:200],
         ) from error
 
@@ -193,7 +193,7 @@ def _compile_pattern(pattern: str) -> regex.Pattern[str]:
         return regex.compile(pattern)
     except (regex.error, RecursionError, OverflowError) as error:
         raise InvalidInputError(
-            f"The pattern {_short(pattern)} cannot be read: {error}.", pattern=pattern[:200]
+            f"The pattern {_short(pattern)} is invalid: {error}.", pattern=pattern[:200]
         ) from error
 
 
@@ -210,7 +210,7 @@ def _evaluate(expression: str, ended: Ended) -> Verdict:
         found = compile_condition(expression).search(data)
     except (JMESPathError, ValueError, TypeError, ArithmeticError, RecursionError) as error:
         raise InvalidInputError(
-            f"The expression {_short(expression)} cannot be answered here: {error}.",
+            f"The expression {_short(expression)} cannot be evaluated here: {error}.",
             expression=expression[:200],
         ) from error
     reason = f"{expression} is {str(found)[:200]}."
@@ -225,5 +225,5 @@ def _look_for_errors(ended: Ended) -> Verdict:
         if is_error_step(step.to_json()):
             return Verdict(passed=False, score=0.0, reason=f"Step {position} reports an error.")
     if ended.status == "loop_limit":
-        return Verdict(passed=False, score=0.0, reason="It was stopped by the limit of turns.")
+        return Verdict(passed=False, score=0.0, reason="It reached the turn limit.")
     return Verdict(passed=True, score=1.0, reason="No new step reports an error.")

@@ -52,11 +52,11 @@ def decode_call(row: SourceRow, *, file: str = "") -> ImportedCall:
     prompt_id = columns["prompt_id"]
     if not isinstance(prompt_id, str) or len(prompt_id) > _LONGEST_PROMPT_ID:
         raise FormatProblem(
-            f"prompt_id is no text of up to {_LONGEST_PROMPT_ID} characters", position=position
+            f"prompt_id is not text of up to {_LONGEST_PROMPT_ID} characters", position=position
         )
     for name in ("prompt", "output"):
         if not isinstance(columns[name], dict):
-            raise FormatProblem(f"column {name} holds no JSON object", position=position)
+            raise FormatProblem(f"column {name} is not a JSON object", position=position)
     llm_info = _without_secrets(columns.get("llm_info"))
     call = LLMCall(
         prompt=_fit(Prompt, columns["prompt"] | {"id": prompt_id}),
@@ -133,7 +133,7 @@ def _fit(model: type[_Model], fields: dict[str, Any]) -> _Model:
         except ValidationError as error:
             wrong = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
             if not wrong & set(fitting):
-                raise FormatProblem("a prompt or an output cannot be read") from error
+                raise FormatProblem("a prompt or an output is invalid") from error
             fitting = {name: value for name, value in fitting.items() if name not in wrong}
 
 

@@ -46,7 +46,7 @@ def sharegpt_line(tape: Tape) -> dict[str, Any] | None:
 
 
 def dump_line(value: Any) -> str:
-    """Return a value as one line of JSON, in ASCII where its text is no Unicode."""
+    """Return a value as one line of JSON, in ASCII where its text is not Unicode."""
     return dump_json_text(value) + "\n"
 
 

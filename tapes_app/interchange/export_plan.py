@@ -19,7 +19,7 @@ _TITLE_LENGTH = 60
 
 
 class WantedFile(NamedTuple):
-    """A file that a tape shall be in, under a name that may be taken."""
+    """A file that a tape should be in, under a name that may be taken."""
 
     name: str
     form: SourceForm

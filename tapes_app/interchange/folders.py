@@ -42,10 +42,10 @@ def collect_files(path: Path) -> list[ImportFile]:
             for file in _walk(path)
         ]
         if not found:
-            raise refusal(path.name, "the folder holds no JSON, YAML or SQLite files")
+            raise refusal(path.name, "the folder contains no JSON, YAML or SQLite files")
         return sort_for_import(found)
     if not path.exists() and not path.is_symlink():
-        raise refusal(path.name, "there is no such file or folder")
+        raise refusal(path.name, "no such file or folder")
     return [ImportFile(path=path, name=clean_name(path.name))]
 
 

@@ -19,7 +19,7 @@ from tapes_app.interchange.refusals import FormatProblem
 _FIRST_READ = 64 * 1024
 _BLANK = re.compile(r"[ \t\r\n]*")
 _CUT_SLACK = 16
-"""An error this close to the end of the window may only mean that the text goes on."""
+"""An error this close to the end of the window may only mean that the text continues."""
 
 
 class JSONItem(NamedTuple):
@@ -47,7 +47,7 @@ def read_json_items(
     A list of objects for whose first `is_part` holds is one value, and so is a list in a list.
 
     Raises:
-        FormatProblem: the text is no JSON, or holds something else than objects.
+        FormatProblem: the text is not JSON, or holds something else than objects.
     """
     window = _Window(reader, limits)
     first = window.next_sign()
@@ -59,8 +59,8 @@ def read_json_items(
     if window.next_sign():
         if window.line == line or window.past_line > line:
             window.fail(
-                "it holds several JSON values one after another; a file is one object, one list, "
-                "or JSON Lines with one value on each line"
+                "it contains several JSON values in a row; a file must be one object, one list, "
+                "or JSON Lines with one value per line"
             )
         while window.next_sign():
             line = window.line
@@ -86,7 +86,7 @@ def _read_list(window: "_Window", is_part: IsPart) -> Iterator[JSONItem]:
                 return
             yield JSONItem(index, value, line)
         else:
-            window.fail("the list holds something else than tapes, which are JSON objects")
+            window.fail("the list contains something other than tapes, which are JSON objects")
         if window.end_item():
             return
 
@@ -101,7 +101,7 @@ def _take_parts(window: "_Window", *first: dict[str, Any]) -> list[dict[str, Any
     window.start_value()
     while not is_over:
         if window.next_sign() != "{":
-            window.fail("the list holds something else than tapes, which are JSON objects")
+            window.fail("the list contains something other than tapes, which are JSON objects")
         parts.append(window.take_object())
         is_over = window.end_item()
     window.end_value()
@@ -285,7 +285,7 @@ def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise FormatProblem(f"it holds the number {name}, which JSON does not have")
+    raise FormatProblem(f"it contains {name}, which is not a JSON number")
 
 
 def _parse_int(digits: str) -> int:
@@ -304,7 +304,7 @@ def parse_json_text(text: str) -> Any:
     """Read one JSON text, such as a cell of a database, by the same rules.
 
     Raises:
-        FormatProblem: it is no JSON.
+        FormatProblem: it is not JSON.
     """
     try:
         return _STRICT.decode(text)

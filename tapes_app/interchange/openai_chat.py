@@ -69,7 +69,7 @@ def decode_conversation(
     fields = {} if isinstance(value, list) else {k: v for k, v in value.items() if k != "messages"}
     messages = value if isinstance(value, list) else value["messages"]
     if not isinstance(messages, list) or not messages:
-        raise FormatProblem("'messages' is no list of messages, or is empty", position=position)
+        raise FormatProblem("'messages' is empty or not a list of messages", position=position)
     if len(messages) > limits.max_steps:
         raise FormatProblem(f"one tape has more than {limits.max_steps:,} steps", position=position)
     steps = tuple(
@@ -105,7 +105,7 @@ def encode_conversation(tape: Tape) -> dict[str, Any]:
 
 def _decode_message(message: Any, position: str) -> Step:
     if not isinstance(message, dict):
-        raise FormatProblem("a message is no JSON object", position=position)
+        raise FormatProblem("a message is not a JSON object", position=position)
     try:
         return step_of_message(message)
     except StepError as error:
@@ -149,7 +149,7 @@ def _unmapped_of(step: Step) -> Iterator[str]:
         if name == "content" and isinstance(value, list):
             kinds = {str(part.get("type")) for part in value} - _PLAIN_PARTS
             for kind in sorted(kinds):
-                yield f"content parts of type {_shown(kind)}; the step shows the text alone"
+                yield f"content parts of type {_shown(kind)}; the step shows only the text"
         elif name not in _KNOWN_FIELDS:
             yield f"field {_shown(name)} of {step.kind} messages"
 

@@ -23,12 +23,12 @@ _CHUNK_BYTES = 64 * 1024
 
 _FOREIGN_MAGICS = {
     b"PK\x03\x04": "it is a zip archive; unpack it and import the files in it",
-    b"\xfd7zXZ\x00": "it is packed with xz; unpack it or pack it with gzip",
-    b"BZh": "it is packed with bzip2; unpack it or pack it with gzip",
-    b"(\xb5/\xfd": "it is packed with zstd; unpack it or pack it with gzip",
-    b"\x89PNG": "it is a picture",
+    b"\xfd7zXZ\x00": "it is compressed with xz; decompress it or use gzip",
+    b"BZh": "it is compressed with bzip2; decompress it or use gzip",
+    b"(\xb5/\xfd": "it is compressed with zstd; decompress it or use gzip",
+    b"\x89PNG": "it is an image",
     b"%PDF": "it is a PDF document",
-    b"\x7fELF": "it is a program",
+    b"\x7fELF": "it is an executable",
     b"\xff\xfe": "it is UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "it is UTF-16 text; save it as UTF-8",
 }
@@ -63,20 +63,20 @@ class LimitedReader:
         try:
             chunk = self._stream.read(size)
         except EOFError as error:
-            raise FormatProblem("the gzip file ends too early; it was cut off") from error
+            raise FormatProblem("the gzip file is truncated") from error
         except (OSError, zlib.error) as error:
-            raise FormatProblem("the gzip file is damaged and cannot be unpacked") from error
+            raise FormatProblem("the gzip file is corrupt") from error
         self._total += len(chunk)
         if self._total > self._limits.max_unpacked_bytes:
             raise FormatProblem(
-                f"it holds more than {self._limits.max_unpacked_bytes:,} bytes once unpacked"
+                f"it is larger than {self._limits.max_unpacked_bytes:,} bytes after decompression"
             )
         if self._packed is not None and self._total > self._limits.ratio_free_bytes:
             ratio = self._total / max(self._packed.tell(), 1)
             if ratio > self._limits.max_ratio:
                 raise FormatProblem(
-                    f"it unpacks to more than {self._limits.max_ratio} times its size, "
-                    "as a gzip bomb does"
+                    f"it decompresses to more than {self._limits.max_ratio} times its size, like "
+                    "a gzip bomb"
                 )
         return chunk
 
@@ -90,17 +90,17 @@ def open_unpacked(path: Path, limits: ImportLimits) -> Iterator[LimitedReader]:
     """Open a file, unpacked where it is gzip, never through a link.
 
     Raises:
-        FormatProblem: it is no ordinary file, or cannot be read.
+        FormatProblem: it is not a regular file, or cannot be read.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _NONBLOCK)
     except OSError as error:
         if path.is_symlink():
-            raise FormatProblem("it is a link to another file; give the file itself") from error
+            raise FormatProblem("it is a link to another file; use the file itself") from error
         raise FormatProblem(f"it cannot be opened: {error.strerror or 'unknown reason'}") from error
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise FormatProblem("it is no ordinary file")
+            raise FormatProblem("it is not a regular file")
         head = file.read(len(GZIP_MAGIC))
         file.seek(0)
         if head != GZIP_MAGIC:
@@ -129,7 +129,7 @@ def detect_form(path: Path, limits: ImportLimits) -> FileForm:
     if head.startswith(SQLITE_MAGIC):
         return FileForm.SQLITE
     if head.startswith(GZIP_MAGIC):
-        raise FormatProblem("it is packed twice; unpack it once")
+        raise FormatProblem("it is compressed twice; decompress it once")
     for magic, reason in _FOREIGN_MAGICS.items():
         if head.startswith(magic):
             raise FormatProblem(reason)

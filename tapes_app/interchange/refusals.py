@@ -10,7 +10,7 @@ def refusal(
 ) -> ImportRefusedError:
     """Return the error to raise. `reason` is a clause that never quotes what the file holds.
 
-    `is_other` says that the file is sound, but no tape: in a folder of tapes that is no mistake.
+    `is_other` says that the file is sound, but no tape: in a folder of tapes that is not a mistake.
     """
     shown = file if len(file) <= _SHOWN_NAME_LENGTH else "…" + file[-_SHOWN_NAME_LENGTH:]
     where = f" ({position})" if position else ""

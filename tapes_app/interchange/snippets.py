@@ -83,10 +83,10 @@ def write_python(request: CallRequest) -> str:
 
 def _advice(request: CallRequest) -> list[str]:
     where = (
-        f"Its address is not known here: put that of an OpenAI-compatible server, up to and "
-        f"including /v1, into {BASE_VARIABLE}."
+        f"Its address is unknown: set {BASE_VARIABLE} to the address of an OpenAI-compatible "
+        "server, up to and including /v1."
         if not _address(request)
-        else f"{BASE_VARIABLE} names another server, if set."
+        else f"Set {BASE_VARIABLE} to use another server."
     )
     return [f"# The key is read from {_key_variable(request)}. {where}"]
 

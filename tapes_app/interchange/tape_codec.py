@@ -81,7 +81,7 @@ def decode_tape(
     """Turn the data of one tape into a tape that gives exactly this data back.
 
     Raises:
-        FormatProblem: it is no tape; the position names the step.
+        FormatProblem: it is not a tape; the position names the step.
     """
     if not isinstance(value, dict):
         raise NoTapeProblem(explain_no_tape(value))
@@ -131,7 +131,7 @@ def _dump(metadata: TapeMetadata) -> dict[str, Any]:
 
 def _check_exact(metadata: TapeMetadata, value: Any) -> None:
     if canonical_json(_dump(metadata)) != canonical_json(value):
-        raise FormatProblem("a field has a value of a wrong type", position="metadata")
+        raise FormatProblem("a field has a value of the wrong type", position="metadata")
 
 
 def _keep_exact(steps: tuple[Step, ...], values: list[Any]) -> tuple[Step, ...]:
@@ -151,7 +151,7 @@ def _exact_step(step: Step, value: Any, position: str) -> Step:
     except ValidationError as error:
         raise FormatProblem(shown_reason(first_reason(error)), position=position) from error
     if canonical_json(unknown.to_json()) != wanted:
-        raise FormatProblem("its metadata has a value of a wrong type", position=position)
+        raise FormatProblem("its metadata has a value of the wrong type", position=position)
     return unknown
 
 
@@ -164,7 +164,7 @@ def _decode_steps(value: dict[str, Any], limits: ImportLimits) -> tuple[Step, ..
     if "steps" not in value:
         raise NoTapeProblem(explain_no_tape(value))
     if not isinstance(steps, list):
-        raise FormatProblem("it holds no tape: 'steps' is not a list")
+        raise FormatProblem("it is not a tape: 'steps' is not a list")
     if len(steps) > limits.max_steps:
         raise FormatProblem(f"one tape has more than {limits.max_steps:,} steps")
     return tuple(_decode_step(step, number) for number, step in enumerate(steps))
@@ -190,7 +190,7 @@ def _decode_step(value: Any, number: int) -> Step:
 
 def _decode_metadata(value: Any) -> TapeMetadata:
     if not isinstance(value, dict):
-        raise FormatProblem("the tape's metadata is no JSON object", position="metadata")
+        raise FormatProblem("the tape's metadata is not a JSON object", position="metadata")
     try:
         metadata = TapeMetadata.model_validate(value)
     except ValidationError as error:
@@ -209,21 +209,21 @@ def shown_reason(reason: str) -> str:
 
 
 def explain_no_tape(value: Any) -> str:
-    """Say what something that is no tape seems to be; never quotes its values."""
+    """Say what something that is not a tape seems to be; never quotes its values."""
     if not isinstance(value, dict):
-        return "it holds no tape: a tape is an object with metadata, context and steps"
+        return "it is not a tape: a tape is an object with metadata, context and steps"
     fields = set(value)
     if {"text", "n_predicted"} <= fields:
-        return "it holds training samples, not tapes"
+        return "it contains training samples, not tapes"
     if {"model_name", "parameters"} <= fields:
-        return "it describes a model, not a tape; add models on the page Models"
+        return "it describes a model, not a tape; add models on the Models page"
     if {"prompt", "output"} <= fields:
-        return "it holds an LLM call, not a tape"
+        return "it is an LLM call, not a tape"
     if "_target_" in fields or any(
         isinstance(part, dict) and "_target_" in part for part in value.values()
     ):
-        return "it is a configuration of agents, not a tape"
-    return "it holds no tape: there is no list 'steps'"
+        return "it is an agent configuration, not a tape"
+    return "it is not a tape: it has no list 'steps'"
 
 
 def source_of(metadata: TapeMetadata) -> TapeSource | None:

@@ -87,12 +87,12 @@ def _read_json(path: Path, name: str, limits: ImportLimits) -> Iterator[Imported
             count += 1
             is_empty = False
     if is_empty:
-        raise FormatProblem("it holds no tape: the list is empty")
+        raise FormatProblem("it contains no tape: the list is empty")
 
 
 _NO_LINE = (
-    "it holds several JSON values one after another; as JSON Lines only conversations are read, "
-    "with 'messages' or a list of messages on each line"
+    "it contains several JSON values in a row; JSON Lines can only hold conversations, with "
+    "'messages' or a list of messages on each line"
 )
 
 
@@ -109,7 +109,7 @@ def _read_yaml(path: Path, name: str, limits: ImportLimits) -> Iterator[Imported
                 yield _decode(value, source, limits, f"document {number}, tape {count}")
                 count += 1
     if not count:
-        raise FormatProblem("it holds no tape: all its documents are empty")
+        raise FormatProblem("it contains no tape: all its documents are empty")
 
 
 def _read_database(path: Path, name: str, limits: ImportLimits) -> Iterator[ImportedItem]:

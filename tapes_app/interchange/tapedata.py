@@ -69,18 +69,18 @@ def read_rows(path: Path, limits: ImportLimits) -> Iterator[SourceRow]:
                 yield from _read_table(connection, table, columns, limits)
         except sqlite3.Error as error:
             raise FormatProblem(
-                "the SQLite database is damaged, or took too long to read"
+                "the SQLite database is corrupt, or took too long to read"
             ) from error
 
 
 @contextmanager
 def _plain_copy(path: Path, limits: ImportLimits) -> Iterator[Path]:
     if Path(f"{path}-wal").is_file() and Path(f"{path}-wal").stat().st_size > 0:
-        raise FormatProblem("a program is still writing it; close that program first")
-    with open_unpacked(path, limits) as reader:  # refuses links and what is no ordinary file
+        raise FormatProblem("another program is still writing to it; close that program first")
+    with open_unpacked(path, limits) as reader:  # refuses links and what is not a regular file
         if not is_packed(path):
             if path.stat().st_size > limits.max_unpacked_bytes:
-                raise FormatProblem(f"it holds more than {limits.max_unpacked_bytes:,} bytes")
+                raise FormatProblem(f"it is larger than {limits.max_unpacked_bytes:,} bytes")
             yield path
             return
         with NamedTemporaryFile(prefix="tapedata-", suffix=".sqlite") as copy:
@@ -112,11 +112,11 @@ def _list_tables(connection: sqlite3.Connection) -> dict[TableName, tuple[str, .
     names: set[str] = set()
     for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_master"):
         if kind in {"view", "trigger"}:
-            raise FormatProblem(f"the database has a {kind}; only plain tables are read")
+            raise FormatProblem(f"the database has a {kind}; only plain tables are supported")
         if kind == "table" and str(sql or "").upper().startswith("CREATE VIRTUAL"):
-            raise FormatProblem("the database has a virtual table; only plain tables are read")
+            raise FormatProblem("the database has a virtual table; only plain tables are supported")
         if kind == "table" and " GENERATED " in f" {sql} ".upper() and name in _REQUIRED:
-            raise FormatProblem("a table has computed columns; only plain tables are read")
+            raise FormatProblem("a table has computed columns; only plain tables are supported")
         if kind == "table":
             names.add(str(name))
     found: dict[TableName, tuple[str, ...]] = {}
@@ -127,7 +127,7 @@ def _list_tables(connection: sqlite3.Connection) -> dict[TableName, tuple[str, .
         columns = tuple(column[0] for column in cursor.description)
         missing = [name for name in required if name not in columns]
         if missing:
-            raise FormatProblem(f"table {table} lacks the column {missing[0]!r}")
+            raise FormatProblem(f"table {table} is missing the column {missing[0]!r}")
         found[table] = columns
     if not found:
         raise NoTapeProblem("the database has neither a table LLMCalls nor a table Tapes")
@@ -150,7 +150,7 @@ def _read_table(
             watch.reset()
     except sqlite3.Error as error:
         raise FormatProblem(
-            f"table {table} cannot be read to its end: the database is damaged",
+            f"table {table} cannot be read completely: the database is corrupt",
             position=f"after row {number}",
         ) from error
 
@@ -186,10 +186,10 @@ def _read_row(
 
 def _read_cell(name: str, cell: Any) -> Any:
     if isinstance(cell, bytes):
-        raise FormatProblem("a cell holds bytes instead of text")
+        raise FormatProblem("a cell contains bytes instead of text")
     if name in _JSON_COLUMNS and cell is not None:
         if not isinstance(cell, str):
-            raise FormatProblem("a cell holds no JSON text")
+            raise FormatProblem("a cell is not JSON text")
         return parse_json_text(cell)
     return cell
 

@@ -61,7 +61,7 @@ def _find_problem(value: Any, limits: ImportLimits) -> None:
         item, depth, path = stack.pop()
         count += 1
         if count > limits.max_values:
-            raise FormatProblem(f"one tape holds more than {limits.max_values:,} values")
+            raise FormatProblem(f"one tape has more than {limits.max_values:,} values")
         # `path` is a linked list: building text for every value would cost more than the check.
         if isinstance(item, str):
             continue  # any text is kept: also U+0000 and halves of surrogate pairs
@@ -69,7 +69,7 @@ def _find_problem(value: Any, limits: ImportLimits) -> None:
             _check_depth(depth, path, limits)
             for key, inner in item.items():
                 if not isinstance(key, str):
-                    raise FormatProblem("the name of a field is not text", position=_name(path))
+                    raise FormatProblem("a field name is not text", position=_name(path))
                 if not key.isascii():
                     _check_name(key, path)
                 stack.append((inner, depth + 1, (path, key)))
@@ -93,7 +93,7 @@ def _check_name(key: str, path: tuple[Any, ...]) -> None:
         key.encode()
     except UnicodeEncodeError as error:
         raise FormatProblem(
-            "the name of a field holds half of a UTF-16 surrogate pair", position=_name(path)
+            "a field name contains an unpaired UTF-16 surrogate", position=_name(path)
         ) from error
 
 
@@ -108,7 +108,7 @@ def _check_scalar(item: Any, path: tuple[Any, ...], limits: ImportLimits) -> Non
                 position=_name(path),
             )
     elif item is not None:
-        raise FormatProblem("a value is no JSON value", position=_name(path))
+        raise FormatProblem("a value is not valid JSON", position=_name(path))
 
 
 def _name(path: tuple[Any, ...]) -> str:

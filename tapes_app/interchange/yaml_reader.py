@@ -57,11 +57,11 @@ def read_yaml_documents(reader: LimitedReader, limits: ImportLimits) -> Iterator
     except yaml.reader.ReaderError as error:
         # The reader's own text quotes bytes of the file; only the place is passed on.
         place = f"byte {error.position}"
-        raise FormatProblem("it is not UTF-8 text that YAML allows", position=place) from error
+        raise FormatProblem("it is not UTF-8 text valid in YAML", position=place) from error
     except yaml.MarkedYAMLError as error:
         raise FormatProblem(_worded(error), position=_place(error.problem_mark)) from error
     except (yaml.YAMLError, UnicodeError) as error:
-        raise FormatProblem("it is not UTF-8 text that YAML allows") from error
+        raise FormatProblem("it is not UTF-8 text valid in YAML") from error
 
 
 class _TextSource:
@@ -94,7 +94,7 @@ class _Document:
     def _next(self) -> Event:
         event: Event = self._loader.get_event()
         if event is None:
-            raise FormatProblem("it ends in the middle of a document; it was cut off")
+            raise FormatProblem("it ends in the middle of a document; the file is truncated")
         return event
 
     def _build(self, event: Event, depth: int) -> Any:
@@ -125,7 +125,7 @@ class _Document:
         try:
             value, values, characters = self._anchors[event.anchor or ""]
         except KeyError:
-            _fail("an alias points at nothing, or at the value that it is part of", event)
+            _fail("an alias points at nothing, or at a value that contains it", event)
         self._count(values, characters, event)
         return value
 
@@ -134,7 +134,8 @@ class _Document:
         self._characters += characters
         if self._values > self._limits.max_values:
             _fail(
-                f"with its aliases followed it holds more than {self._limits.max_values:,} values",
+                f"it has more than {self._limits.max_values:,} values after its aliases are "
+                "expanded",
                 event,
             )
         if self._characters > self._limits.max_tape_bytes:
@@ -160,9 +161,9 @@ class _Document:
     def _name(self, event: Event) -> str:
         # A name is its text: `on` and `1` are names in JSON, not a truth value and a number.
         if not isinstance(event, ScalarEvent) or event.anchor is not None:
-            _fail("the name of a field is not plain text", event)
+            _fail("a field name is not plain text", event)
         if event.value == "<<" and event.implicit[0]:
-            _fail("merge keys (<<) are not read", event)
+            _fail("merge keys (<<) are not supported", event)
         _check_tag(event.tag, event)
         name: str = event.value
         self._count(1, len(name), event)
@@ -200,13 +201,15 @@ class _Document:
                     # Dates and the like stay the text that they are written as: JSON has none.
                     return text
         except (ValueError, IndexError) as error:
-            reason = f"a value is no {tag.rpartition(':')[2]} that can be read"
+            reason = f"a value is not a valid {tag.rpartition(':')[2]}"
             raise FormatProblem(reason, position=_place(event.start_mark)) from error
 
 
 def _check_tag(tag: str | None, event: Event) -> None:
     if tag is not None and tag != "!" and tag not in _CORE_TAGS:
-        _fail("it holds a YAML tag that would build an object; only plain data is read", event)
+        _fail(
+            "it contains a YAML tag that would build an object; only plain data is supported", event
+        )
 
 
 def _fail(reason: str, event: Event) -> NoReturn:

@@ -1,4 +1,4 @@
-"""What people ask of a job while it goes on: to pause, to take one step, to hear a message.
+"""What people ask of a job while it continues: to pause, to take one step, to hear a message.
 
 It lies in the job's row. A worker looks at it at its safe points and takes out what it has
 delivered in the transaction that stores the delivery, so that nothing is lost or heard twice.
@@ -17,7 +17,7 @@ BreakpointKind = Literal["node", "kind", "tool", "condition"]
 
 
 class Breakpoint(BaseModel):
-    """Where a run shall pause.
+    """Where a run should pause.
 
     `node`: before a node of this name runs (`agent/node` for one member of a team). `kind`:
     after a step of this kind is added. `tool`: before this tool is run; for other actions

@@ -100,7 +100,7 @@ class RunStarted(Event):
 
     attempt: int
     began_at: datetime
-    """When the work that goes on was begun; an attempt after a lost worker goes on counting."""
+    """When the work that continues was begun; an attempt after a lost worker continues counting."""
 
     seconds_before: float = 0.0
     """Time at work before that; pauses and waiting do not count."""
@@ -154,7 +154,7 @@ class StepAdded(Event):
 
 
 class NodeFinished(Event):
-    """A node run is over."""
+    """A node run has finished."""
 
     type: Literal["node.finished"] = "node.finished"
     agent: str

@@ -1,4 +1,4 @@
-"""Detectors about actions and what came of them."""
+"""Detectors about actions and their results."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from tapes_app.lint.reading import Exchange, Reading, is_talk
 from tapes_app.lint.words import speaks_of_failure
 
 LOOP_LENGTH = 3
-"""So many rounds of the same actions with the same outcomes are called a loop."""
+"""This many rounds of the same actions with the same outcomes are called a loop."""
 
 LONGEST_CYCLE = 3
 MIN_NEW_WORDS = 3
@@ -45,7 +45,7 @@ def find_unfulfilled_actions(reading: Reading) -> Iterator[Found]:
             for at, family in enumerate(reading.families[item.position + 1 :], item.position + 1)
             if family != "control"
         )
-        rest = "the tape ends before it" if is_end else "the tape goes on without it"
+        rest = "the tape ends here" if is_end else "the tape continues without one"
         yield Found(item.position, f"The {what} has no observation: {rest}.", field)
 
 
@@ -57,7 +57,7 @@ def find_unhandled_errors(reading: Reading) -> Iterator[Found]:
         if not errors:
             continue
         if number + 1 == len(reading.turns):
-            yield Found(errors[-1], "The tape ends at this error: no agent took it up.")
+            yield Found(errors[-1], "The tape ends at this error: no agent handled it.")
             continue
         start, stop, _ = reading.turns[number + 1]
         if any(_does_something(reading, at) for at in range(start, stop)):
@@ -67,8 +67,8 @@ def find_unhandled_errors(reading: Reading) -> Iterator[Found]:
                 continue
             yield Found(
                 at,
-                "The agent went on to its answer after this error without trying again, doing "
-                "something else or saying so.",
+                "After this error the agent gave its answer without retrying, trying something "
+                "else or mentioning the error.",
             )
 
 
@@ -103,9 +103,7 @@ def find_unused_observations(reading: Reading) -> Iterator[Found]:
             new = [stem for stem in reading.stems[at] if first_said.get(stem, at) >= at]
             if len(new) >= MIN_NEW_WORDS and not any(last_said.get(stem, -1) > at for stem in new):
                 what, _ = _name(item)
-                yield Found(
-                    at, f"Nothing that the agents wrote later uses the answer to this {what}."
-                )
+                yield Found(at, f"No later step by an agent uses the result of this {what}.")
 
 
 class _Round:
@@ -143,11 +141,13 @@ def _describe_loop(rounds: list[_Round], begin: int, length: int, times: int) ->
     first = rounds[begin].position
     if length == 1:
         said = f"The {rounds[begin].name} was repeated"
-        return Found(position, f"{said} {times} times with the same outcome, from step {first} on.")
+        return Found(
+            position, f"{said} {times} times with the same outcome, starting at step {first}."
+        )
     return Found(
         position,
         f"The same {length} actions were repeated {times} times with the same outcomes, "
-        f"from step {first} on.",
+        f"starting at step {first}.",
     )
 
 

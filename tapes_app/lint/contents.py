@@ -39,7 +39,9 @@ def find_invalid_steps(reading: Reading) -> Iterator[Found]:
                 try:
                     arguments = call.parsed_arguments()
                 except (ValueError, RecursionError):
-                    yield Found(position, f"The arguments of {name!r} are no JSON object.", field)
+                    yield Found(
+                        position, f"The arguments of {name!r} are not a JSON object.", field
+                    )
                     continue
                 misfit = find_misfit(tools.get(name, {}), arguments)
                 if misfit is not None:
@@ -47,7 +49,7 @@ def find_invalid_steps(reading: Reading) -> Iterator[Found]:
                     place = where if isinstance(call.function.arguments, dict) else ""
                     yield Found(
                         position,
-                        f"The arguments of {name!r} do not fit its schema: {reason}.",
+                        f"The arguments of {name!r} do not match its schema: {reason}.",
                         field + place,
                     )
 
@@ -59,11 +61,11 @@ def find_parse_failures(reading: Reading) -> Iterator[Found]:
             reason = step.error.strip().partition("\n")[0][:200].rstrip(".")
             yield Found(
                 position,
-                f"The model's answer could not be read: {reason or 'no reason'}.",
+                f"The model's answer could not be parsed: {reason or 'no reason given'}.",
                 "/error",
             )
         elif step.kind == PARSING_FAILURE:
-            yield Found(position, "The model's answer could not be read.")
+            yield Found(position, "The model's answer could not be parsed.")
 
 
 def find_unseen_answers(reading: Reading) -> Iterator[Found]:
@@ -93,20 +95,22 @@ def find_unseen_answers(reading: Reading) -> Iterator[Found]:
         observed.update(numbers_of(start))
         if not any(_is_observed(number, observed) for number in numbers):
             shown = ", ".join(numbers[:3])
-            yield Found(position, f"No observation holds a number of this answer ({shown}).", field)
+            yield Found(
+                position, f"Numbers in this answer appear in no observation ({shown}).", field
+            )
         return
     names = _names_of(answer, is_whole=not is_talk(reading.steps[position]))
     known = stems_of(start).union(*(reading.stems[at] for at in seen))
     if names and not any(stems_of(name) & known for name in names):
         shown = ", ".join(repr(name) for name in names[:3])
-        yield Found(position, f"No observation holds what this answer names ({shown}).", field)
+        yield Found(position, f"Names in this answer appear in no observation ({shown}).", field)
 
 
 def _misfit_of_kind(position: int, step: UnknownStep, body: dict[str, Any]) -> Iterator[Found]:
     """Complain as the class that is nearest to fitting."""
     nearest = nearest_misfit(step.kind, body)
     if nearest is not None:
-        message = f"This does not fit the schema of kind {step.kind!r}: {first_reason(nearest)}."
+        message = f"This does not match the schema of kind {step.kind!r}: {first_reason(nearest)}."
         yield Found(position, message, first_place(nearest))
 
 

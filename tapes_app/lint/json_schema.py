@@ -58,7 +58,7 @@ def _misfit_of_object(
             if found is not None:
                 return found
         elif schema.get("additionalProperties") is False:
-            return place, f"{name!r} is not one of its names"
+            return place, f"{name!r} is not an allowed field"
     return None
 
 

@@ -31,17 +31,18 @@ DETECTORS: tuple[Detector, ...] = (
         acting.find_unfulfilled_actions,
     ),
     Detector("unused_observation", "info", "Unused observation", acting.find_unused_observations),
-    Detector("unhandled_error", "error", "Error not handled", acting.find_unhandled_errors),
+    Detector("unhandled_error", "error", "Unhandled error", acting.find_unhandled_errors),
     Detector("unknown_tool", "error", "Unknown tool", naming.find_unknown_tools),
     Detector("unknown_agent", "error", "Unknown agent", naming.find_unknown_agents),
-    Detector("invalid_step", "error", "Step does not fit its schema", contents.find_invalid_steps),
-    Detector("open_call", "error", "Call without respond", naming.find_open_calls),
+    Detector(
+        "invalid_step", "error", "Step does not match its schema", contents.find_invalid_steps),
+    Detector("open_call", "error", "Call without Respond", naming.find_open_calls),
     Detector("bad_node_pointer", "error", "Node out of range", naming.find_bad_node_pointers),
-    Detector("step_budget", "warning", "Step budget passed", spending.find_passed_budgets),
+    Detector("step_budget", "warning", "Step budget exceeded", spending.find_passed_budgets),
     Detector("parse_failure", "warning", "Unreadable answer", contents.find_parse_failures),
     Detector("full_prompt", "warning", "Prompt near the context limit", spending.find_full_prompts),
     Detector(
-        "uneven_spending", "info", "One agent takes most tokens", spending.find_uneven_spending
+        "uneven_spending", "info", "One agent uses most tokens", spending.find_uneven_spending
     ),
     Detector(
         "unseen_answer", "info", "Answer not in the observations", contents.find_unseen_answers

@@ -73,9 +73,9 @@ def find_bad_node_pointers(reading: Reading) -> Iterator[Found]:
 
 
 def find_open_calls(reading: Reading) -> Iterator[Found]:
-    """Find calls whose caller goes on before anybody responded, and responses to nobody.
+    """Find calls whose caller continues before anybody responded, and responses to nobody.
 
-    A tape that ends inside a call is not finished, which is no mistake.
+    A tape that ends inside a call is not finished, which is not a mistake.
     """
     open_calls: list[_OpenCall] = []
     for position, step in enumerate(reading.steps):
@@ -87,8 +87,8 @@ def find_open_calls(reading: Reading) -> Iterator[Found]:
             left = open_calls.pop()
             yield Found(
                 left.position,
-                f"Agent {left.callee!r} was called here and never responded: its caller goes on at "
-                f"step {position}.",
+                f"Agent {left.callee!r} was called here but never responded: its caller "
+                f"continues at step {position}.",
             )
         if isinstance(step, Call):
             open_calls.append(_OpenCall(position, path, step.agent_name, step.metadata.prompt_id))
@@ -96,7 +96,7 @@ def find_open_calls(reading: Reading) -> Iterator[Found]:
             if open_calls:
                 open_calls.pop()
             else:
-                yield Found(position, "This responds, but no agent has called.")
+                yield Found(position, "This step responds, but no agent was called.")
 
 
 class _OpenCall(NamedTuple):
@@ -141,6 +141,6 @@ def _node_name(node: NodeSpec) -> str:
 def _nearest(name: str, known: Collection[str]) -> str:
     close = difflib.get_close_matches(name, list(known), n=1)
     if close:
-        return f"; {close[0]!r} is the nearest"
+        return f"; closest match: {close[0]!r}"
     shown = ", ".join(repr(other) for other in sorted(known)[:5])
-    return f"; there are {shown}" if shown else ""
+    return f"; available: {shown}" if shown else ""

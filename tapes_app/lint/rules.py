@@ -23,7 +23,7 @@ RuleForm = Literal["always", "never", "before", "within"]
 LONGEST_RULE = 2_000
 FARTHEST = 1_000_000
 MOST_FINDINGS = 20
-"""So many steps of one tape are told of for one rule; the last finding says how many more."""
+"""This many steps of one tape are told of for one rule; the last finding says how many more."""
 
 _HELP = "write it like: never kind == 'tool' && is_error"
 
@@ -79,7 +79,7 @@ def read_rule(text: str) -> Rule:
         RuleError: it has none of the four forms, or a part is missing.
     """
     if len(text) > LONGEST_RULE:
-        raise rule_error(f"A rule has at most {LONGEST_RULE:,} characters.", LONGEST_RULE)
+        raise rule_error(f"A rule can have at most {LONGEST_RULE:,} characters.", LONGEST_RULE)
     words = list(_words(text))
     if not words:
         raise rule_error(f"The rule is empty; {_HELP}.", 0)
@@ -93,8 +93,8 @@ def read_rule(text: str) -> Rule:
     if len(middles) > 1:
         second = middles[1]
         raise rule_error(
-            f"A rule has one 'before' or 'within', and here is another at character "
-            f"{second.start + 1}; write two rules.",
+            "A rule can have only one 'before' or 'within', and there is a second one at "
+            f"character {second.start + 1}; write two rules.",
             second.start,
         )
     first = _part(text, 0, middle.start, f"before {middle.text!r}")
@@ -109,7 +109,10 @@ def find_broken(rule: Rule, holds: Holds, step_count: int) -> Iterator[Found]:
     match rule.form:
         case "always":
             broken = [at for at in range(step_count) if not holds(rule.first.text, at)]
-            yield from _tell(broken, "This step is not as the rule always wants it.")
+            yield from _tell(
+                broken,
+                "This step does not meet the condition that the rule requires of every step.",
+            )
         case "never":
             broken = [at for at in range(step_count) if holds(rule.first.text, at)]
             yield from _tell(broken, "This step is what the rule forbids.")
@@ -119,12 +122,15 @@ def find_broken(rule: Rule, holds: Holds, step_count: int) -> Iterator[Found]:
             occasions = [at for at in range(step_count) if holds(rule.second.text, at)]
             if rule.form == "before":
                 broken = [at for at in occasions if not wanted or wanted[0] >= at]
-                yield from _tell(broken, "Nothing that the rule wants first came before this step.")
+                yield from _tell(
+                    broken, "No step before this one meets the rule's first condition."
+                )
             else:
                 broken = [at for at in occasions if not _is_near(wanted, at, rule.distance)]
                 yield from _tell(
                     broken,
-                    f"Nothing that the rule wants is within {rule.distance} steps of this one.",
+                    f"No step within {rule.distance} steps of this one meets the rule's first "
+                    "condition.",
                 )
 
 
@@ -132,7 +138,7 @@ def _tell(broken: Sequence[int], message: str) -> Iterator[Found]:
     shown = broken[:MOST_FINDINGS]
     for index, at in enumerate(shown):
         rest = len(broken) - len(shown) if index + 1 == len(shown) else 0
-        more = f" {rest} more steps break it too." if rest else ""
+        more = f" {rest} more steps break the rule." if rest else ""
         yield Found(at, message + more)
 
 
@@ -164,14 +170,14 @@ def _read_distance(text: str, start: int) -> tuple[int, int]:
     if match is None:
         at = start + len(text[start:]) - len(text[start:].lstrip())
         raise rule_error(
-            f"After 'within' comes a number and 'steps of', at character {at + 1}; write it like: "
-            "kind == 'tool' within 2 steps of kind == 'assistant'.",
+            f"'within' must be followed by a number and 'steps of', at character {at + 1}; for "
+            "example: kind == 'tool' within 2 steps of kind == 'assistant'.",
             at,
             "within 2 steps of",
         )
     distance = int(match[1]) if len(match[1]) <= len(str(FARTHEST)) else FARTHEST + 1
     if not 1 <= distance <= FARTHEST:
-        raise rule_error(f"'within' takes 1 to {FARTHEST:,} steps.", match.start(1))
+        raise rule_error(f"'within' must be 1 to {FARTHEST:,} steps.", match.start(1))
     return distance, match.end()
 
 
@@ -182,14 +188,14 @@ def _no_form(words: Sequence[_Word]) -> RuleError:
         close = difflib.get_close_matches(word.text, _FORM_WORDS, n=1, cutoff=0.7)
         if close:
             return rule_error(
-                f"{word.text!r} at character {word.start + 1} is no word of rules; "
-                f"{close[0]!r} is the nearest.",
+                f"Unknown word {word.text!r} at character {word.start + 1}; did you mean "
+                f"{close[0]!r}?",
                 word.start,
                 close[0],
             )
     return rule_error(
-        "A rule begins with 'always' or 'never', or has 'before' or 'within … steps of' between "
-        f"two conditions; {_HELP}.",
+        "A rule must start with 'always' or 'never', or have 'before' or 'within … steps of' "
+        f"between two conditions; {_HELP}.",
         0,
         "never",
     )

@@ -21,7 +21,7 @@ def find_passed_budgets(reading: Reading) -> Iterator[Found]:
     if budget is not None and len(reading.steps) > budget:
         yield Found(
             budget,
-            f"The step budget of {budget} is passed: the tape has {len(reading.steps)} steps.",
+            f"The tape has {len(reading.steps)} steps, over the step budget of {budget}.",
         )
     agent = reading.context.agent
     if agent is None:
@@ -37,7 +37,7 @@ def find_passed_budgets(reading: Reading) -> Iterator[Found]:
         if len(runs) > agent.max_iterations:
             yield Found(
                 list(runs.values())[agent.max_iterations],
-                f"One turn took {len(runs)} node runs; agent {agent.name!r} may take "
+                f"One turn took {len(runs)} node runs; the limit of agent {agent.name!r} is "
                 f"{agent.max_iterations}.",
             )
 
@@ -77,7 +77,7 @@ def find_uneven_spending(reading: Reading) -> Iterator[Found]:
     if spent[agent] >= MOST_TOKENS * total:
         yield Found(
             -largest[agent][1],
-            f"Agent {agent!r} takes {spent[agent] / total:.0%} of the tape's {total:,} tokens; "
+            f"Agent {agent!r} uses {spent[agent] / total:.0%} of the tape's {total:,} tokens; "
             "this is its largest call.",
         )
 

@@ -64,7 +64,7 @@ class LiteLLM(RemoteLLM):
         if isinstance(status, int):
             return self.status_error(status, str(error), _retry_after(error))
         return LLMError(
-            f"Model {self.config.label!r} could not be asked: {name}: {self.clean(str(error))}; "
+            f"Model {self.config.label!r} could not be called: {name}: {self.clean(str(error))}; "
             "check its name and parameters."
         )
 

@@ -69,7 +69,7 @@ class OpenAICompatibleLLM(RemoteLLM):
             raise self.connection_error(str(error) or type(error).__name__) from None
         except ValueError as error:
             raise LLMError(
-                f"Model {self.config.label!r} sent something that is no JSON: "
+                f"Model {self.config.label!r} sent a response that is not JSON: "
                 f"{self.clean(str(error))}; check that its base URL ends in /v1."
             ) from None
 
@@ -87,14 +87,14 @@ class OpenAICompatibleLLM(RemoteLLM):
             )
             yield chunk
         if not is_complete:
-            raise self.connection_error("it ended before the answer was complete")
+            raise self.connection_error("the answer was cut off")
 
     def _check(self, chunk: Any) -> dict[str, Any]:
         """Return the chunk, unless it is an error in disguise."""
         if not isinstance(chunk, dict):
             raise LLMError(
-                f"Model {self.config.label!r} sent a chunk that is no JSON object; "
-                "check that its base URL ends in /v1."
+                f"Model {self.config.label!r} sent a chunk that is not a JSON object; check that "
+                "its base URL ends in /v1."
             )
         error = chunk.get("error")
         if error:
@@ -139,8 +139,8 @@ class OpenAICompatibleLLM(RemoteLLM):
 
     def _bad_url(self) -> LLMError:
         return LLMError(
-            f"The base URL of model {self.config.label!r} is no web address; "
-            "give one such as http://127.0.0.1:8000/v1."
+            f"The base URL of model {self.config.label!r} is not a web address; use one such as "
+            "http://127.0.0.1:8000/v1."
         )
 
 
@@ -152,7 +152,9 @@ async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:
         for line in lines:
             yield line
         if len(rest) > _LONGEST_LINE:
-            raise LLMTransientError("The model sent a line of more than 16 MiB; it is broken.")
+            raise LLMTransientError(
+                "The model sent a line longer than 16 MiB, which is not a valid response."
+            )
     if rest:
         yield rest
 

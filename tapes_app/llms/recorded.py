@@ -106,20 +106,23 @@ def missing_call_error(prompt: Prompt, calls: list[LLMCall]) -> RecordedCallMiss
     nearest = find_nearest_prompt(prompt, calls)
     if nearest is None:
         return RecordedCallMissingError(
-            "No call is recorded at all; record the run once with a live model, or choose one.",
+            "No LLM calls are recorded; record the run once with a live model, or choose a "
+            "live model.",
             digest=prompt.digest,
             diff="",
         )
     if nearest.digest == prompt.digest:
         return RecordedCallMissingError(
-            "This prompt was asked more often than it was recorded; choose a live model to go on.",
+            "This prompt was sent more times than it was recorded; choose a live model to "
+            "continue.",
             digest=prompt.digest,
             diff="",
         )
     diff = diff_prompts(nearest, prompt)
     return RecordedCallMissingError(
-        f"None of {len(calls)} recorded calls answers this prompt; the nearest one differs first "
-        f"in {_first_change(diff)}. Choose a live model, or undo what changed the prompt.",
+        f"None of the {len(calls)} recorded calls matches this prompt; the closest one first "
+        f"differs in {_first_change(diff)}. Choose a live model, or undo the change to the "
+        "prompt.",
         digest=prompt.digest,
         nearest_prompt_id=nearest.id,
         diff=diff,
@@ -194,4 +197,4 @@ def _first_change(diff: str) -> str:
     for line in diff.splitlines():
         if line.startswith(("+", "-")) and not line.startswith(("+++", "---")):
             return f"the line {line[:120]!r}"
-    return "something that its text does not show"
+    return "something its text does not show"

@@ -120,8 +120,8 @@ class RemoteLLM:
         if _now() >= deadline:
             raise self._deadline_error()
         raise LLMTransientError(
-            f"Model {self.config.label!r} was silent for {self.config.silence_seconds:g} seconds; "
-            "try again, or give it more time with silence_seconds."
+            f"Model {self.config.label!r} sent nothing for {self.config.silence_seconds:g} "
+            "seconds; try again, or raise silence_seconds."
         )
 
     async def _wait(self, error: LLMTransientError, attempt: int, deadline: float) -> None:
@@ -133,7 +133,7 @@ class RemoteLLM:
         asked = error.details.get(_RETRY_AFTER)
         if asked is None:
             longest = min(self.config.backoff_seconds * 2 ** (attempt - 1), LONGEST_WAIT_SECONDS)
-            seconds = longest * random.uniform(0.5, 1)  # noqa: S311 - jitter is no secret
+            seconds = longest * random.uniform(0.5, 1)  # noqa: S311 - jitter is not a secret
         else:
             seconds = float(asked)
         if _now() + seconds >= deadline:
@@ -167,7 +167,7 @@ class RemoteLLM:
             )
         advice = {
             401: "check its key",
-            403: "check what its key may do",
+            403: "check the permissions of its key",
             404: "check its name and base URL",
         }.get(status, "check its name, its parameters and the prompt")
         return LLMError(
@@ -177,7 +177,8 @@ class RemoteLLM:
     def connection_error(self, reason: str) -> LLMTransientError:
         return LLMTransientError(
             f"The connection to model {self.config.label!r} failed: "
-            f"{self.clean(reason) or 'no reason given'}; check that its address is right and up."
+            f"{self.clean(reason) or 'no reason given'}; check that its address is correct and "
+            "the server is up."
         )
 
 

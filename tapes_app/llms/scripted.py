@@ -66,7 +66,7 @@ def answers_in_order(answers: Iterable[LLMOutput | str]) -> Script:
         try:
             return next(left)
         except StopIteration:
-            raise LLMError("All prepared answers are used up; prepare more of them.") from None
+            raise LLMError("All scripted answers are used up; add more.") from None
 
     return prepared_answers
 

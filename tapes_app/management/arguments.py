@@ -37,14 +37,16 @@ def one_of(*parts: Part, is_required: bool = False) -> Part:
 NAME = option("name", metavar="NAME")
 TAPE = option("tape", metavar="TAPE")
 TAPE_IDS = option("ids", metavar="ID", nargs="*", help="id of a tape")
-QUERY = option("--query", "-q", metavar="QUERY", help="as list_tapes")
-ANY_QUERY = option("--query", "-q", metavar="QUERY", default="", help="as list_tapes")
-NEEDED_QUERY = option("--query", "-q", metavar="QUERY", required=True, help="as list_tapes")
+QUERY = option("--query", "-q", metavar="QUERY", help="query, as in list_tapes")
+ANY_QUERY = option("--query", "-q", metavar="QUERY", default="", help="query, as in list_tapes")
+NEEDED_QUERY = option(
+    "--query", "-q", metavar="QUERY", required=True, help="query, as in list_tapes"
+)
 NEW_BATCH = option("--batch", metavar="NAME", default="", help="name of the new batch")
-UNDO_OF_A_DAY = option("--undo", metavar="ID", help="take a change of the last day back")
+UNDO_OF_A_DAY = option("--undo", metavar="ID", help="undo a change made within the last day")
 LIST = one_of(
-    option("--query", "-q", metavar="QUERY", default="", help="what to look for"),
-    option("--lens", metavar="NAME", default="", help="a saved search, instead"),
+    option("--query", "-q", metavar="QUERY", default="", help="query that selects the tapes"),
+    option("--lens", metavar="NAME", default="", help="saved search to use instead"),
 )
 
 
@@ -75,14 +77,14 @@ def read_file(path: Path) -> str:
     """Return the text of a file that a command was given.
 
     Raises:
-        InvalidInputError: there is none, or it is no text.
+        InvalidInputError: there is none, or it is not text.
     """
     try:
         return path.read_text("utf-8")
     except OSError as error:
         raise InvalidInputError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise InvalidInputError(f"{str(path)!r} is no text in UTF-8.") from error
+        raise InvalidInputError(f"{str(path)!r} is not UTF-8 text.") from error
 
 
 def read_id(text: str) -> UUID:
@@ -94,4 +96,4 @@ def read_id(text: str) -> UUID:
     try:
         return UUID(text)
     except ValueError as error:
-        raise InvalidInputError(f"{text!r} is no id.") from error
+        raise InvalidInputError(f"{text!r} is not an id.") from error

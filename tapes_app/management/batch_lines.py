@@ -8,9 +8,9 @@ from tapes_app.projects.wording import count_of
 
 _WORDS = {"pass": "pass", "fail": "fail", "": "unjudged"}
 _WHY = {
-    "alone": "no tape of its key in the other batch",
+    "alone": "no tape with its key in the other batch",
     "no_key": "no key",
-    "duplicate": "several tapes with its key",
+    "duplicate": "several tapes share its key",
 }
 _UNITS = {"cost": " $", "duration": " s"}
 
@@ -33,17 +33,17 @@ def describe_diff(diff: BatchDiff) -> Iterator[str]:
         )
     for parting in diff.partings:
         place = ".".join(filter(None, (parting.agent, parting.node)))
-        yield f"part at {parting.kind or 'the end'} {place}: {parting.count}"
+        yield f"diverge at {parting.kind or 'the end'} {place}: {parting.count}"
 
 
 def _pair_line(pair: TapePair) -> str:
     name = (pair.left.task or pair.left.title)[:100]
     change = f"{_WORDS[pair.left.outcome]} -> {_WORDS[pair.right.outcome]}"
     if pair.match is None:
-        return f"? {name}: {change}; too many steps to look at"
+        return f"? {name}: {change}; too many steps to compare"
     if pair.match.first_left is None:
         return f"= {name}: {change}; {count_of(pair.match.equal, 'step')} equal"
-    return f"~ {name}: {change}; part at step {pair.match.first_left}"
+    return f"~ {name}: {change}; diverge at step {pair.match.first_left}"
 
 
 def summarize_diff(diff: BatchDiff) -> str:
@@ -61,7 +61,7 @@ def summarize_diff(diff: BatchDiff) -> str:
     if diff.p_value is not None:
         parts.append(f"p = {diff.p_value:.3g}")
     if diff.left.is_cut or diff.right.is_cut:
-        parts.append("only the first tapes of a batch were looked at")
+        parts.append("only the first tapes of each batch were compared")
     return ", ".join(parts) + "."
 
 

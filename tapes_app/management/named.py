@@ -32,7 +32,7 @@ def find_operator(project: str) -> Person:
         rows = [projects.ensure_default_project(owner.pk)]
     row = next((row for row in rows if project in ("", row.name)), None)
     known = ", ".join(repr(row.name) for row in rows) or "none"
-    row = required(row, f"There is no project {project!r}; there are: {known}.")
+    row = required(row, f"There is no project {project!r}; available: {known}.")
     return Person(owner.pk, owner.get_username(), row.id, row.name, row.role)
 
 
@@ -43,7 +43,7 @@ def find_tape(person: Person, text: str) -> UUID:
         raise NotFoundError(f"There is no tape {text!r} in project {person.project!r}.")
     if len(found) > 1:
         raise NotFoundError(
-            f"{len(found)} tapes have the id {text!r} in their files; give one of "
+            f"{len(found)} tapes were imported with the id {text!r}; use one of "
             f"{', '.join(str(tape_id) for tape_id in found[:5])}."
         )
     return found[0]
@@ -71,5 +71,5 @@ def find_agent(person: Person, name: str) -> AgentRow:
 
 def find_model(person: Person, name: str) -> UUID:
     known = {row.name: row.id for row in llm_models.list_models(person.project_id)}
-    missing = f"There is no model {name!r}; the project has {sorted(known)}."
+    missing = f"There is no model {name!r}; available: {sorted(known)}."
     return required(known.get(name), missing)

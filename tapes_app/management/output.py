@@ -21,10 +21,10 @@ def show_rate(rate: Estimate | None) -> str:
 
 
 def tell_discarded(gone: Discarded) -> Answer:
-    """Return what is said when the tapes that a bulk action made were taken back."""
-    kept = f"; {gone.kept_count} stay, somebody works with them" if gone.kept_count else ""
+    """Return what is said when the tapes that a bulk action made were removed."""
+    kept = f"; {gone.kept_count} kept because somebody is using them" if gone.kept_count else ""
     values = {"removed": gone.tape_count, "kept": gone.kept_count}
-    return Answer(f"{count_of(gone.tape_count, 'tape')} taken away{kept}.", values)
+    return Answer(f"{count_of(gone.tape_count, 'tape')} removed{kept}.", values)
 
 
 def tell_change(
@@ -32,15 +32,15 @@ def tell_change(
 ) -> Answer:
     """Return what is said of a change of many tapes, and by which id it is taken back."""
     told = f"{count_of(change.changed_count, 'tape')} of {change.tape_count} {done}"
-    back = f"; {undo} {change.id} takes it back" if change.id else ""
+    back = f"; undo with {undo} {change.id}" if change.id else ""
     counts = {"tapes": change.tape_count, "changed": change.changed_count}
     undone_by = str(change.id) if change.id else None
     return Answer(f"{told}{back}.", {**counts, **values, "undo": undone_by})
 
 
 def tell_taken_back(tape_count: int) -> Answer:
-    """Return what is said when a change of many tapes was taken back."""
-    return Answer(f"Taken back on {count_of(tape_count, 'tape')}.", {"changed": tape_count})
+    """Return what is said when a change of many tapes was undone."""
+    return Answer(f"Undone on {count_of(tape_count, 'tape')}.", {"changed": tape_count})
 
 
 def read_all(read: Callable[[str], Page[Row]]) -> list[Row]:

@@ -40,7 +40,7 @@ class AnnotationRecord(OwnedRecord):
 
     kind = models.CharField(max_length=10, choices=Kind.choices)
     name = models.CharField(max_length=200, blank=True, default="")
-    """What is scored or labelled; empty for a note."""
+    """What is scored or labeled; empty for a note."""
 
     value = models.FloatField(null=True)
     text = models.TextField(blank=True, default="")

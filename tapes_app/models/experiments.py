@@ -95,7 +95,7 @@ class ExperimentBranchRecord(models.Model):
     step_count = models.PositiveIntegerField(default=0)
     """What its runs have spent and how many steps they added, by their last node run.
 
-    Kept here, because a person may go on with the tape when the experiment is over.
+    Kept here, because a person may continue with the tape when the experiment has finished.
     """
 
     model = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""Jobs and their event logs: the truth about long work (DESIGN sections 4 and 5)."""
+"""Jobs and their event logs: the source of truth about long-running work."""
 
 from django.db import models
 
@@ -69,7 +69,7 @@ class JobRecord(OwnedRecord):
     is_cancel_requested = models.BooleanField(default=False)
     cancelled_by = models.CharField(max_length=200, blank=True, default="")
     control = JsonTextField(default=dict)
-    """What people ask of it while it goes on: pause, breakpoints, messages to deliver."""
+    """What people ask of it while it continues: pause, breakpoints, messages to deliver."""
 
     last_seq = models.BigIntegerField(default=0)
     """Number of the newest event; kept after events are pruned."""

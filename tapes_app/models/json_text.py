@@ -2,7 +2,7 @@
 
 The databases' own JSON types lose what real tapes hold: `jsonb` refuses NUL characters, sorts
 keys and turns `1e100` into an integer; neither takes lone surrogates, NaN or Infinity. Nothing
-is ever looked up inside these values (DESIGN section 3), so text serves better.
+is ever looked up inside these values, so text serves better.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from tapes_app.models.projects import OwnedRecord
 
 
 class TapeChangeRecord(OwnedRecord):
-    """What one change of many tapes changed, kept for a day so that it can be taken back."""
+    """What one change of many tapes changed, kept for a day so that it can be undone."""
 
     name = models.CharField(max_length=30)
     """What was changed: `is_pinned`, `is_archived`, `is_deleted`, `tags`, `added_to_dataset`, …"""

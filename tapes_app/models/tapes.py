@@ -97,7 +97,7 @@ class TapeRecord(OwnedRecord):
 
     updated_at = models.DateTimeField(auto_now=True)
     pinned_at = models.DateTimeField(null=True)
-    """Kept in sight in its family, however many branches there are."""
+    """Kept in view in its family, however many branches there are."""
 
     archived_at = models.DateTimeField(null=True)
     """Out of the way and read-only until it is brought back."""

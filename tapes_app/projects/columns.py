@@ -26,10 +26,10 @@ def check_text(value: str, length: int, what: str) -> str:
     """
     if len(value) > length:
         raise InvalidInputError(
-            f"{what} has {len(value)} characters; {length} is the most.", length=length
+            f"{what} has {len(value)} characters; the limit is {length}.", length=length
         )
     if _UNSTORABLE.search(value):
-        raise InvalidInputError(f"{what} holds characters that are no text; leave them out.")
+        raise InvalidInputError(f"{what} contains characters that are not allowed; remove them.")
     return value
 
 

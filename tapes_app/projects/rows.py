@@ -50,7 +50,7 @@ class Items(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Row]):
-    """Some rows of a list; `next` goes on after them, `None` at the end."""
+    """Some rows of a list; `next` continues after them, `None` at the end."""
 
     items: tuple[Row, ...]
     next: str | None

@@ -38,7 +38,7 @@ def compile_condition(text: str) -> ParsedResult:
     """
     if len(text) > LONGEST_CONDITION:
         raise ConditionError(
-            f"A condition has at most {LONGEST_CONDITION:,} characters.",
+            f"A condition can have at most {LONGEST_CONDITION:,} characters.",
             position=LONGEST_CONDITION,
             suggestion="",
         )
@@ -48,7 +48,7 @@ def compile_condition(text: str) -> ParsedResult:
         position = max(0, min(int(error.lex_position), len(text)))
         raise _slip(text) or _unreadable(f"at character {position + 1}", position) from error
     except RecursionError as error:
-        raise _unreadable("because it nests too deeply", 0) from error
+        raise _unreadable("because it is nested too deeply", 0) from error
     except (JMESPathError, ValueError) as error:
         raise _slip(text) or _unreadable("because it is empty or incomplete", 0) from error
     _check_parts(text, list(_walk(condition.parsed)))
@@ -69,7 +69,7 @@ def condition_holds(text: str, step: Mapping[str, Any]) -> bool:
 
 def _unreadable(where: str, position: int) -> ConditionError:
     return ConditionError(
-        f"The condition cannot be read {where}; write it like: kind == 'tool' && is_error.",
+        f"The condition cannot be parsed {where}; write it like: kind == 'tool' && is_error.",
         position=position,
         suggestion="",
     )
@@ -95,13 +95,13 @@ def _slip(text: str) -> ConditionError | None:
 
 
 _SLIPS: tuple[tuple[str, Callable[[str], tuple[str, str]]], ...] = (
-    (r"(?<![=!<>])(=)(?!=)", lambda _: ("Equal is written '=='", "==")),
-    (r"\b(and)\b", lambda _: ("And is written '&&'", "&&")),
-    (r"\b(or)\b", lambda _: ("Or is written '||'", "||")),
-    (r"\b(not)\s", lambda _: ("Not is written '!'", "!")),
+    (r"(?<![=!<>])(=)(?!=)", lambda _: ("Write 'equal' as '=='", "==")),
+    (r"\b(and)\b", lambda _: ("Write 'and' as '&&'", "&&")),
+    (r"\b(or)\b", lambda _: ("Write 'or' as '||'", "||")),
+    (r"\b(not)\s", lambda _: ("Write 'not' as '!'", "!")),
     (
         r"[=<>]\s*(-?\d+(?:\.\d+)?)",
-        lambda said: (f"A number stands in backticks: `{said}`", f"`{said}`"),
+        lambda said: (f"Write a number in backticks: `{said}`", f"`{said}`"),
     ),
 )
 
@@ -112,8 +112,8 @@ def _check_parts(text: str, nodes: list[dict[str, Any]]) -> None:
         if node.get("type") == "function_expression" and name not in Functions.FUNCTION_TABLE:
             near = difflib.get_close_matches(str(name), Functions.FUNCTION_TABLE, n=1)
             raise ConditionError(
-                f"There is no function {name!r} for conditions; "
-                f"there are {', '.join(sorted(Functions.FUNCTION_TABLE))}.",
+                f"There is no function {name!r} for conditions; available: "
+                f"{', '.join(sorted(Functions.FUNCTION_TABLE))}.",
                 position=max(0, text.find(str(name))),
                 suggestion=near[0] if near else "",
             )
@@ -140,7 +140,7 @@ def _check_comparison(text: str, left: dict[str, Any], right: dict[str, Any]) ->
     if right.get("type") == "field":
         found = re.search(rf"=\s*(\"?{re.escape(said)}\"?)", text)
         raise ConditionError(
-            f"Text stands in single quotes: '{said}' (character "
+            f"Write text in single quotes: '{said}' (character "
             f"{found.start(1) + 1 if found else 1}).",
             position=found.start(1) if found else 0,
             suggestion=f"'{said}'",
@@ -148,7 +148,7 @@ def _check_comparison(text: str, left: dict[str, Any], right: dict[str, Any]) ->
     if left.get("value") == "family" and said not in get_args(Family):
         near = difflib.get_close_matches(said, get_args(Family), n=1)
         raise ConditionError(
-            f"There is no family {said!r}; there are {', '.join(get_args(Family))}.",
+            f"There is no family {said!r}; available: {', '.join(get_args(Family))}.",
             position=max(0, text.find(said)),
             suggestion=f"'{near[0]}'" if near else "",
         )

@@ -1,4 +1,4 @@
-"""Whether a run goes on: one pure decision for everything that may stop it between its steps."""
+"""Whether a run continues: one pure decision for everything that may stop it between its steps."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from tapes_app.runs.request import Budget, Until
 
 
 class Rules(NamedTuple):
-    """Everything that decides whether a run goes on, at one moment."""
+    """Everything that decides whether a run continues, at one moment."""
 
     until: Until = Until()
     budget: Budget = Budget()
@@ -35,7 +35,7 @@ class Rules(NamedTuple):
 
 
 def decide(point: SafePoint, rules: Rules) -> Halt | None:
-    """Return why a run stops at a point; `None` lets it go on.
+    """Return why a run stops at a point; `None` lets it continue.
 
     The budget comes first, because it is a hard stop, then what was asked for at the start,
     then what pauses a run.
@@ -62,21 +62,21 @@ def explain_budget(budget: Budget, spent: Spent) -> str:
     if budget.tokens is not None:
         if spent.tokens >= budget.tokens:
             return (
-                f"The budget of {budget.tokens:,} tokens is used up: "
-                f"{spent.tokens:,} were spent in {_count(spent.call_count, 'call')}."
+                f"The budget of {budget.tokens:,} tokens is used up: {spent.tokens:,} were used "
+                f"in {_count(spent.call_count, 'call')}."
             )
         if spent.uncounted_count:
-            return "The model does not say how many tokens it takes, so a budget cannot be kept."
+            return "The model does not report its token usage, so a budget cannot be enforced."
     if budget.micro_usd is not None:
         if spent.micro_usd >= budget.micro_usd:
             return (
-                f"The budget of {_money(budget.micro_usd)} is used up: "
-                f"{_money(spent.micro_usd)} were spent in {_count(spent.call_count, 'call')}."
+                f"The budget of {_money(budget.micro_usd)} is used up: {_money(spent.micro_usd)} "
+                f"was spent in {_count(spent.call_count, 'call')}."
             )
         if spent.unpriced_count:
             return (
-                "The price of the model is unknown, so a budget in money cannot be kept; enter "
-                "its prices under Models, or set a budget in tokens."
+                "The price of the model is unknown, so a dollar budget cannot be enforced; "
+                "enter its prices under Models, or set a token budget."
             )
     if budget.seconds is not None and spent.seconds >= budget.seconds:
         return explain_time(budget.seconds)
@@ -84,7 +84,7 @@ def explain_budget(budget: Budget, spent: Spent) -> str:
 
 
 def explain_time(seconds: float) -> str:
-    return f"The time of {seconds:,.3g} s is used up."
+    return f"The time limit of {seconds:,.3g} s was reached."
 
 
 def find_hit(point: SafePoint, breakpoints: Sequence[Breakpoint]) -> Hit | None:
@@ -97,7 +97,7 @@ def find_hit(point: SafePoint, breakpoints: Sequence[Breakpoint]) -> Hit | None:
 
 
 def place_of(point: SafePoint) -> tuple[str, str] | None:
-    """Return what names a place that a run comes to again when it goes on from a pause there."""
+    """Return what names a place that a run comes to again when it continues from a pause there."""
     match point:
         case BeforeNode():
             return ("node", str(point.position))
@@ -113,15 +113,15 @@ def _find_end(point: SafePoint, until: Until) -> Halt | None:
             return None
         case "step":
             if until.position is not None and _length_at(point) > until.position:
-                return Halt("until", f"Stopped as asked: step {until.position} is on the tape.")
+                return Halt("until", f"Stopped as requested: step {until.position} is on the tape.")
         case "next_node":
             if isinstance(point, NodeRan):
-                return Halt("until", f"Stopped as asked, after node {point.node!r}.")
+                return Halt("until", f"Stopped as requested, after node {point.node!r}.")
         case "next_action":
             if isinstance(point, NodeRan):
                 kinds = [step.kind for step in point.steps if family_of(step) == "action"]
                 if kinds:
-                    return Halt("until", f"Stopped as asked, at the action {kinds[0]!r}.")
+                    return Halt("until", f"Stopped as requested, at the action {kinds[0]!r}.")
     return None
 
 
@@ -163,7 +163,7 @@ def _describe_hit(hit: Hit) -> str:
         case "node":
             return f"Paused before node {hit.value!r}."
         case "tool":
-            return f"Paused before {hit.value!r} is run."
+            return f"Paused before running {hit.value!r}."
         case "kind":
             return f"Paused: step {hit.position} is of kind {hit.value!r}."
         case _:

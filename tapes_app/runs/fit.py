@@ -1,4 +1,4 @@
-"""Whether an agent can go on from where a tape stands: decided from views alone, nothing runs."""
+"""Whether an agent can continue from where a tape stands: decided from views alone."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Missing = Literal["subagent", "node", "kind"]
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """One thing that the agent would need to go on, and does not have."""
+    """One thing that the agent would need to continue, and does not have."""
 
     missing: Missing
     name: str
@@ -75,7 +75,7 @@ def turn_start(is_observation: Sequence[bool]) -> int:
 def find_misfits(
     agent: Agent, standing: Standing, *, answers_anything: bool = False
 ) -> tuple[Misfit, ...]:
-    """Return why the agent cannot go on; empty when it can.
+    """Return why the agent cannot continue; empty when it can.
 
     `answers_anything` says so of its environment: then no action is without an answer.
     """
@@ -105,8 +105,8 @@ def _find_unknown_actions(open_actions: Sequence[PendingAction]) -> tuple[Misfit
         Misfit(
             "kind",
             kind,
-            f"The last turn asks for a {kind!r}, which nothing here can answer. Cut before it, "
-            "or choose to answer it yourself.",
+            f"The last turn calls {kind!r}, which no environment here can answer. Cut the tape "
+            "before it, or answer it yourself.",
         )
         for kind in dict.fromkeys(kinds)
     )
@@ -138,8 +138,8 @@ def _check_caller(agent: Agent, view: TapeView) -> Misfit | None:
     return Misfit(
         "node",
         view.last_node,
-        f"Agent {member.name!r} waits at node {view.last_node!r}, which it does not have here; "
-        f"it has {known}.",
+        f"Agent {member.name!r} stopped at node {view.last_node!r}, which this version does not "
+        f"have; available: {known}.",
     )
 
 

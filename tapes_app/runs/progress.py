@@ -69,7 +69,7 @@ class RunProgress(BaseModel):
     """Actions that a person allowed and that were begun."""
 
     began_at: datetime | None = None
-    """When the work that goes on was begun; `None` at rest. It outlives a lost worker."""
+    """When the work that continues was begun; `None` at rest. It outlives a lost worker."""
 
     seconds_before: float = 0.0
     """Time at work before that."""

@@ -44,11 +44,11 @@ class ToolPolicies(Part):
         for name, policy in self.by_tool.items():
             if policy == "mock" and name not in self.mocks:
                 raise InvalidInputError(
-                    f"Tool {name!r} is to be mocked; write the answer that it shall give.",
+                    f"Tool {name!r} is set to mock; enter its answer.",
                     tool=name,
                 )
         if any(len(text) > LONGEST_MOCK for text in self.mocks.values()):
-            raise InvalidInputError(f"A prepared answer has at most {LONGEST_MOCK:,} characters.")
+            raise InvalidInputError(f"A mock answer can have at most {LONGEST_MOCK:,} characters.")
         return self
 
 
@@ -65,7 +65,7 @@ class Until(Part):
     @model_validator(mode="after")
     def _check_position(self) -> Self:
         if (self.kind == "step") != (self.position is not None):
-            raise InvalidInputError("'until' needs a position for \"step\", and only for that.")
+            raise InvalidInputError('\'until\' takes a position for "step", and only for "step".')
         return self
 
 

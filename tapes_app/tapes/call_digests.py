@@ -49,7 +49,7 @@ def _asked(call: Any) -> Any:
         return call
     arguments = function.get("arguments")
     if isinstance(arguments, str):
-        # What is no JSON is compared as the text that it is.
+        # What is not JSON is compared as the text that it is.
         with contextlib.suppress(ValueError, RecursionError):
             arguments = json.loads(arguments)
     return [function.get("name"), arguments]

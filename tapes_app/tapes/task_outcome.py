@@ -2,7 +2,7 @@
 
 Files say it in many ways, so metadata keys are looked for under several names, in this order:
 the metadata itself, a `task` or `result` in it that is an object (GAIA, GSM8K), the context.
-An agent's own claim of success inside a step is no verdict and is not read.
+An agent's own claim of success inside a step is not a verdict and is not read.
 """
 
 import math
@@ -151,7 +151,7 @@ def _read_score(value: Any) -> float | None:
 
 
 def _plain_text(value: Any) -> str:
-    """Return a scalar or a list of scalars as text; an object is no answer."""
+    """Return a scalar or a list of scalars as text; an object is not an answer."""
     if isinstance(value, str):
         return value[:LONGEST_ANSWER].strip()
     if isinstance(value, bool):

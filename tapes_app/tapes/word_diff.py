@@ -36,7 +36,7 @@ class _Stretch(NamedTuple):
 def diff_words(old: object, new: object) -> list[WordChange] | None:
     """Return what was taken out and put in; `None` where that would tell a reader nothing.
 
-    That is when a side is no text, is very long, or when the two hardly share a word. Words
+    That is when a side is not text, is very long, or when the two hardly share a word. Words
     between edits that are longer than themselves count as edited, so that what was rewritten
     is read in one go.
     """

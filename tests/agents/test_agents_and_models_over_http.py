@@ -69,7 +69,7 @@ def test_the_same_spec_again_is_the_same_version(studio: Client, world: World) -
         ),
         (
             {"nodes": (NodeSpec(type="engine.TalkNode", settings={"tools": [7]}),)},
-            "'7' is no tool",
+            "'7' is not a tool",
         ),
         ({"environment": "nowhere"}, "no environment named 'nowhere'"),
         ({"name": "other"}, "cannot be named 'other'"),
@@ -205,7 +205,7 @@ def test_only_owners_send_the_servers_variables_somewhere(
     priced = call(browser, "PATCH", f"models/{made['id']}", {"input_price": 5})
     own = call(browser, "POST", "models", {**model, "name": "own", "api_key_env": ""}, expect=201)
 
-    assert "enter a key of your own" in refused["message"]
+    assert "enter your own key" in refused["message"]
     assert priced["input_price"] == 5
     assert own["name"] == "own"
 

@@ -97,22 +97,25 @@ def test_a_span_that_holds_other_words_is_refused(studio: Client, world: World) 
     ("values", "reason"),
     [
         ({"text": "  "}, "needs a text"),
-        ({"text": "x", "value": 1}, "has no value"),
+        ({"text": "x", "value": 1}, "cannot have a value"),
         ({"kind": "label"}, "needs a name"),
         ({"kind": "score", "value": 1, "scale": "thumbs"}, "needs the name"),
         ({"kind": "score", "name": "quality"}, "needs a value"),
         ({"kind": "score", "name": "q", "value": 6, "scale": "five"}, "from 1 to 5"),
         ({"kind": "score", "name": "q", "value": 2.5, "scale": "five"}, "between two points"),
         ({"kind": "score", "name": "q", "value": 1.01, "scale": "fraction"}, "from 0 to 1"),
-        ({"text": "x", "field": "/content"}, "needs the position"),
-        ({"text": "x", "position": 0, "field": "content"}, "no JSON pointer"),
+        ({"text": "x", "field": "/content"}, "Give the position of the step"),
+        ({"text": "x", "position": 0, "field": "content"}, "not a JSON pointer"),
         ({"text": "x", "position": 0, "field": "/nothing"}, "no field"),
         ({"text": "x", "position": 0, "field": "/content", "start": 1}, "a start and an end"),
-        ({"text": "x", "position": 0, "field": "/content", "start": 3, "end": 999}, "its text has"),
-        ({"text": "x", "position": 0, "field": "", "start": 0, "end": 1}, "is no text"),
-        ({"text": "half \ud800"}, "no text"),
-        ({"text": "x" * 20_001}, "20000 is the most"),
-        ({"text": "x", "position": 0, "field": "/" + "a" * 300}, "300 is the most"),
+        (
+            {"text": "x", "position": 0, "field": "/content", "start": 3, "end": 999},
+            "outside of field",
+        ),
+        ({"text": "x", "position": 0, "field": "", "start": 0, "end": 1}, "is not text"),
+        ({"text": "half \ud800"}, "characters that are not allowed"),
+        ({"text": "x" * 20_001}, "the limit is 20000"),
+        ({"text": "x", "position": 0, "field": "/" + "a" * 300}, "the limit is 300"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_a_reason(
@@ -161,7 +164,7 @@ def test_only_who_said_it_may_change_it(studio: Client, colleague: Client, world
 
     assert [item["can_edit"] for item in theirs if item["id"] == mine["id"]] == [False]
     assert (refused.status_code, kept.status_code) == (403, 403)
-    assert "'ada' said this" in refused.json()["message"]
+    assert "'ada' wrote this" in refused.json()["message"]
     assert changed.json()["text"] == "better"
 
 
@@ -274,10 +277,10 @@ def test_a_correction_lies_over_the_text_which_stays(
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"start": None, "end": None}, "needs a piece of text"),
-        ({"text": "4"}, "says already"),
+        ({"start": None, "end": None}, "needs a span of text"),
+        ({"text": "4"}, "same as the recorded text"),
         ({"quote": "7"}, "select it again"),
-        ({"value": 1.0}, "has no value"),
+        ({"value": 1.0}, "cannot have a value"),
     ],
 )
 def test_a_correction_that_corrects_nothing_is_refused(

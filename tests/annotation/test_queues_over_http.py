@@ -199,7 +199,7 @@ def test_only_those_named_may_answer(
     refused = send(colleague, "POST", f"queues/{queue}/next")
 
     assert refused.status_code == 403
-    assert "is for ada" in refused.json()["message"]
+    assert "is assigned to ada" in refused.json()["message"]
     assert take(studio, queue) is not None
 
 
@@ -230,11 +230,11 @@ def test_an_item_of_another_queue_is_not_answered(
     [
         ({"preset": "Better of two"}, "must be pairwise"),
         ({"mode": "pairwise"}, "which tape is better"),
-        ({"people": [10**6]}, "may not write"),
+        ({"people": [10**6]}, "cannot edit this project"),
         ({"preset": ""}, "a rubric or a preset"),
         ({"name": "  "}, "name"),
         ({"annotators_per_item": 0}, "annotators_per_item"),
-        ({"preset": "NoSuch"}, "known are GREADTH"),
+        ({"preset": "NoSuch"}, "available: GREADTH"),
     ],
 )
 def test_a_queue_that_cannot_work_is_refused_with_the_reason(

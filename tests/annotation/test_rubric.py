@@ -33,7 +33,7 @@ def test_an_answer_is_read_in_the_rubrics_order_without_what_was_left_empty() ->
 @pytest.mark.parametrize(
     ("given", "item", "words"),
     [
-        ({"clear": 3}, "good", "needs an answer"),
+        ({"clear": 3}, "good", "is required"),
         ({"good": 1, "clear": 3}, "good", "true or false"),
         ({"good": True, "clear": 6}, "clear", "from 1 to 5"),
         ({"good": True, "clear": 2.5}, "clear", "whole number"),
@@ -73,12 +73,12 @@ def test_the_score_follows_its_rule(
     ("changes", "words"),
     [
         ({"items": []}, "at least 1"),
-        ({"items": [ITEMS[0], ITEMS[0]]}, "two items have the key 'good'"),
+        ({"items": [ITEMS[0], ITEMS[0]]}, "two items share the key 'good'"),
         ({"items": [ITEMS[3]], "score": {"rule": "all"}}, "needs a binary item"),
         ({"items": [ITEMS[3]], "score": {"rule": "mean"}}, "needs a binary or scale item"),
-        ({"items": ITEMS, "score": {"rule": "item", "item": "why"}}, "no binary or scale item"),
+        ({"items": ITEMS, "score": {"rule": "item", "item": "why"}}, "not a binary or scale item"),
         ({"items": [{**ITEMS[1], "maximum": 1}]}, "from 1 to 1"),
-        ({"items": [{**ITEMS[2], "options": ["a", "a"]}]}, "two options are the same"),
+        ({"items": [{**ITEMS[2], "options": ["a", "a"]}]}, "two options are identical"),
         ({"items": [{**ITEMS[0], "key": "Not a key"}]}, "key"),
     ],
 )

@@ -196,7 +196,7 @@ def test_going_back_uncounts_the_answer_and_keeps_what_it_said(
     assert counts(queue) == (1, 0, 1, 0, 0)
     answer(queue, reopened.item_id, people[0], good=False)
     assert counts(queue) == (1, 1, 2, 1, 0)
-    with pytest.raises(ConflictError, match="answered nothing"):
+    with pytest.raises(ConflictError, match="not answered anything"):
         queue_answers.reopen_last(queue, people[2], minutes=30, agrees=agrees)
 
 
@@ -293,5 +293,5 @@ def test_a_change_of_a_rubric_is_a_version_more_and_the_queue_keeps_its_own(
     assert (same.version, changed.version) == (1, 2)
     asked = queues.load_queue(queue, project_id)
     assert (asked.rubric, asked.rubric_version) == (RUBRIC, 1)
-    with pytest.raises(ConflictError, match="'q' asks this rubric"):
+    with pytest.raises(ConflictError, match="'q' uses this rubric"):
         rubrics.delete_rubric(rubric.id, project_id)

@@ -153,8 +153,8 @@ def test_a_preview_says_what_fits_and_makes_nothing(lab: Lab) -> None:
 
     assert (found["tape_count"], found["looked_at"], found["fitting"]) == (3, 3, 1)
     assert {one["why"]: one["tape_count"] for one in found["left_out"]} == {
-        "It begins with the agent: nothing was asked before.": 1,
-        "It is archived; bring it back to run it again.": 1,
+        "It begins with an agent step: there is no request to start from.": 1,
+        "It is archived; restore it to run it again.": 1,
     }
     assert found["estimate"] is None  # nothing of this agent is recorded
     assert [one["name"] for one in found["sources"]] == ["before"]
@@ -252,9 +252,9 @@ def _make_tapes(lab: Lab, rerun_id: UUID) -> None:
 def test_what_cannot_be_run_again_is_refused_in_words(lab: Lab) -> None:
     tape = record(lab, ASKED)
     refused = start(lab, tape, until={"kind": "step", "position": 3}, expect=422)
-    assert "no step in common" in json.dumps(refused)
+    assert "cannot stop at a step number" in json.dumps(refused)
     taken = start(lab, tape, batch_name="before", expect=409)
-    assert "already a batch" in taken["message"]
+    assert "already exists; choose another name" in taken["message"]
     start(lab, str(lab.project.id), expect=404)
     start(lab, tape, agent_version_id=str(lab.project.id), expect=404)
     assert not JobRecord.objects.exists()

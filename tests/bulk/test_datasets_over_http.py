@@ -84,7 +84,7 @@ def test_a_dataset_is_made_with_tapes_in_it_or_not_at_all(
     make(studio, "none", selection={"q": "agnt:x"}, expect=422)
 
     assert made["tape_count"] == 3
-    assert refused["message"] == "Of 4 tapes only 3 are in this project."
+    assert refused["message"] == "Only 3 of 4 tapes are in this project."
     assert "none" not in [one["name"] for one in call(studio, "GET", "datasets/names")]
 
 
@@ -109,7 +109,7 @@ def test_undoing_takes_back_exactly_what_was_changed_and_once(
     add(studio, made, tape_ids=tapes)
     undo(studio, removed)
     assert call(studio, "GET", f"datasets/{made['id']}")["tape_count"] == 3
-    assert again["message"] == "This change cannot be taken back any more."
+    assert again["message"] == "This change can no longer be undone."
 
 
 def test_a_change_is_taken_back_within_a_day_and_by_its_own_route(
@@ -211,9 +211,7 @@ def test_a_name_is_taken_once(studio: Client) -> None:
     first, second = make(studio, "one"), make(studio, "two")
     assert make(studio, " one", expect=409)["code"] == "conflict"
     refused = call(studio, "PATCH", f"datasets/{second['id']}", {"name": "one"}, expect=409)
-    assert refused["message"] == (
-        "The project has a dataset 'one' already; give this one another name."
-    )
+    assert refused["message"] == ("The project already has a dataset 'one'; choose another name.")
 
     call(studio, "DELETE", f"datasets/{first['id']}", expect=204)
     renamed = call(studio, "PATCH", f"datasets/{second['id']}", {"name": "one"})

@@ -59,7 +59,7 @@ def test_undoing_puts_back_exactly_what_was_changed(studio: Client, tapes: list[
     assert undone == {"tape_count": 3}
     assert tags_of(studio, *tapes) == before == [["gone", "kept"], [], []]
     again = call(studio, "POST", f"tapes/tags/{changed['id']}/undo", expect=404)
-    assert again["message"] == "This change cannot be taken back any more."
+    assert again["message"] == "This change can no longer be undone."
 
 
 def test_a_change_that_changes_nothing_offers_no_undo(studio: Client, tapes: list[str]) -> None:
@@ -103,11 +103,11 @@ def test_the_tags_of_a_page_take_one_query(studio: Client, tapes: list[str]) -> 
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ({"add": ["x"], "remove": [" X"]}, "Tag 'x' cannot be added and removed at once."),
-        ({}, "Name at least one tag to add or to remove."),
+        ({"add": ["x"], "remove": [" X"]}, "Tag 'x' cannot be both added and removed."),
+        ({}, "Choose at least one tag to add or remove."),
         ({"add": ["  "]}, "A tag needs at least one character."),
-        ({"add": ["x" * 101]}, "A tag has 101 characters; 100 is the most."),
-        ({"add": ["a\0b"]}, "A tag holds characters that are no text; leave them out."),
+        ({"add": ["x" * 101]}, "A tag has 101 characters; the limit is 100."),
+        ({"add": ["a\0b"]}, "A tag contains characters that are not allowed; remove them."),
     ],
 )
 def test_a_change_that_makes_no_sense_is_refused(
@@ -122,6 +122,6 @@ def test_a_change_that_makes_no_sense_is_refused(
 def test_a_tape_of_others_tags_nothing(studio: Client, tapes: list[str], elsewhere: World) -> None:
     refused = tag(studio, tape_ids=[*tapes, str(elsewhere.tape)], add=["x"], expect=404)
 
-    assert refused["message"] == "Of 4 tapes only 3 are in this project."
+    assert refused["message"] == "Only 3 of 4 tapes are in this project."
     assert tags_of(studio, *tapes) == [[], [], []]
     assert [one["name"] for one in call(studio, "GET", "tapes/tags")] == ["seen"]

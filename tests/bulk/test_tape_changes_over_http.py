@@ -81,7 +81,7 @@ def test_archived_tapes_leave_the_list_but_for_those_at_work(place: Place) -> No
     done = change(place, {"is_archived": True}, q="batch:many")
 
     assert done["changed_count"] == 3
-    assert done["left_out"] == [{"why": "a run of it did not end yet", "tape_count": 1}]
+    assert done["left_out"] == [{"why": "it has an unfinished run", "tape_count": 1}]
     assert listed(place, "") == {tapes[3]}
     undo(place, done)
     assert listed(place, "") == set(tapes)
@@ -94,7 +94,7 @@ def test_a_deleted_family_goes_whole_and_comes_back_whole(place: Place) -> None:
     refused = change(place, {"is_deleted": True}, q="batch:many")
     assert refused["changed_count"] == 2
     assert refused["left_out"] == [
-        {"why": "another tape branched off and shares its steps", "tape_count": 1}
+        {"why": "another tape was forked from it and shares its steps", "tape_count": 1}
     ]
     assert BatchRecord.objects.get(name="many").tape_count == 1
     undo(place, refused)

@@ -161,13 +161,13 @@ def test_a_plugin_brings_transforms_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("transform", "words"),
     [
-        (ReplaceText(pattern="("), "cannot be read"),
-        (ReplaceText(pattern="a", replacement=r"\1"), "replacement cannot be read"),
-        (ReplaceText(pattern="a", replacement=r"\g<no>"), "replacement cannot be read"),
-        (ReplaceText(pattern="a", pointer="content"), "no JSON pointer"),
-        (SetValue(pointer="/kind", value="x"), "kind and metadata stay"),
-        (SetValue(pointer="/metadata/agent", value="x"), "kind and metadata stay"),
-        (SetValue(pointer="", value={}), "Say where the value stands"),
+        (ReplaceText(pattern="("), "regular expression is invalid"),
+        (ReplaceText(pattern="a", replacement=r"\1"), "replacement is invalid"),
+        (ReplaceText(pattern="a", replacement=r"\g<no>"), "replacement is invalid"),
+        (ReplaceText(pattern="a", pointer="content"), "not a JSON pointer"),
+        (SetValue(pointer="/kind", value="x"), "kind and metadata cannot change"),
+        (SetValue(pointer="/metadata/agent", value="x"), "kind and metadata cannot change"),
+        (SetValue(pointer="", value={}), "Choose the value to set"),
         (CustomTransformUse(name="nobody"), "no transform 'nobody'"),
     ],
 )

@@ -183,9 +183,12 @@ def test_the_preview_says_how_far_it_looked(place: Place, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("wish", "words"),
     [
-        ({"kind": "replace_text", "pattern": "("}, "cannot be read"),
+        ({"kind": "replace_text", "pattern": "("}, "regular expression is invalid"),
         ({"kind": "custom", "name": "nobody"}, "no transform 'nobody'"),
-        ({"kind": "set_value", "pointer": "/metadata", "value": 1}, "stay as they are"),
+        (
+            {"kind": "set_value", "pointer": "/metadata", "value": 1},
+            "kind and metadata cannot change",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused_at_once(place: Place, wish: Any, words: str) -> None:
@@ -198,7 +201,7 @@ def test_the_batch_must_be_new_and_have_a_name(place: Place) -> None:
 
     refused = transform(place, taken, HIDE, expect=409)
     assert "choose another name" in refused["message"]
-    assert transform(place, "  ", HIDE, expect=422)["message"] == "Give the new batch a name."
+    assert transform(place, "  ", HIDE, expect=422)["message"] == "Name the new batch."
 
 
 def run_command(*args: str) -> Any:

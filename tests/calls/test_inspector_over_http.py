@@ -193,7 +193,7 @@ def test_on_a_tape_without_its_agent_new_text_takes_the_place_of_the_old(
         "made_by": "",
     }
     assert refused.status_code == 409
-    assert "nobody recorded which agent" in refused.json()["message"]
+    assert "the agent that made the call was not recorded" in refused.json()["message"]
 
 
 def test_the_training_text_ends_with_what_would_be_learnt_or_says_why_not(

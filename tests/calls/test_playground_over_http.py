@@ -182,9 +182,9 @@ def test_a_model_that_is_no_longer_here_is_named(studio: Client, world: World) -
     ("values", "reason"),
     [
         ({"messages": []}, "at least 1"),
-        ({"messages": [{"content": "x"}]}, "a role is one of"),
-        ({"messages": [{"role": ["user"], "content": "x"}]}, "a role is one of"),
-        ({"parameters": {"api_key": "sk-1"}}, "does not belong here"),
+        ({"messages": [{"content": "x"}]}, "the role must be one of"),
+        ({"messages": [{"role": ["user"], "content": "x"}]}, "the role must be one of"),
+        ({"parameters": {"api_key": "sk-1"}}, "is not allowed"),
     ],
 )
 def test_what_no_model_takes_is_refused_with_a_reason(

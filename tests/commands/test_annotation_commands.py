@@ -33,11 +33,11 @@ def test_a_rubric_is_shown_saved_and_gets_a_new_version(folder: Path) -> None:
     deleted = run("rubrics", "delete", "Ours")
 
     assert preset["name"] == "GREADTH"
-    assert made == again == "The rubric 'Ours' is at version 1."
+    assert made == again == "Rubric 'Ours' saved as version 1."
     assert changed["version"] == 2
     assert shown == ["a: Why? (text)", "'Ours', version 2, score: none."]
     assert [(row["name"], row["version"]) for row in listed] == [("Ours", 2)]
-    assert deleted == "The rubric 'Ours' is deleted."
+    assert deleted == "Rubric 'Ours' deleted."
     assert "GREADTH  6 questions" in run_lines("rubrics", "presets")
 
 
@@ -47,7 +47,7 @@ def test_a_queue_is_made_shown_and_deleted(folder: Path) -> None:
     shown = run_json("queues", "show", "look")
     run("queues", "delete", "look")
 
-    assert made == "The queue 'look' is made, with 1 tape."
+    assert made == "Queue 'look' created with 1 tape."
     assert listed == ["look  0 of 1 item done, 0 answers, asks 'GREADTH'", "1 queue."]
     assert shown["results"]["score"]["kind"] == "all"
     assert [item["key"] for item in shown["results"]["items"]][:2] == ["grounded", "responsive"]
@@ -109,9 +109,9 @@ def test_what_was_said_comes_back_from_an_export_once(folder: Path) -> None:
     other = run("annotations", "import", str(file))
     again = run("annotations", "import", str(file))
 
-    assert same == "0 annotations imported, 2 already there."
+    assert same == "0 annotations imported, 2 already in the project."
     assert other == "2 annotations imported."
-    assert again == "0 annotations imported, 2 already there."
+    assert again == "0 annotations imported, 2 already in the project."
     there = run_json("annotations", "list", "two")["annotations"]
     assert there[0]["source_name"] == "somebody else"
     assert there[1]["quote"] == "words"
@@ -157,7 +157,7 @@ def test_a_rule_of_the_linter_is_tried_added_changed_and_deleted(folder: Path) -
     run("lint_rules", "change", "no notes", "--rename", "quiet", "--on")
     run("lint_rules", "delete", "quiet")
 
-    assert tried == "Finds something on 3 of 3 tapes."
+    assert tried == "Matches 3 of 3 tapes."
     assert "1 error" in found
     assert listed == [f"no notes (info, off): {text}", "1 rule."]
     assert run("lint_rules", "list") == "0 rules."
@@ -177,10 +177,10 @@ def test_a_rule_of_the_linter_is_tried_added_changed_and_deleted(folder: Path) -
         (("queues", "create", " ", "--rubric", "GREADTH"), "at least one character"),
         (("annotations", "list", "none"), "no tape 'none'"),
         (("annotations", "add", "one", "--note", ""), "needs a text"),
-        (("annotations", "add", "one", "--score", "a", "b"), "no number"),
+        (("annotations", "add", "one", "--score", "a", "b"), "is not a number"),
         (("annotations", "add", "one", "--step", "9", "--note", "x"), "no step 9"),
         (("annotations", "add", "one", "--step", "-1", "--note", "x"), "no step -1"),
-        (("annotations", "delete", "one", "x"), "no id"),
+        (("annotations", "delete", "one", "x"), "is not an id"),
         (("annotations", "import", "missing.jsonl"), "cannot be read"),
         (("lint_rules", "add", "a", "sometimes colour"), "never"),
         (("lint_rules", "add", "", "never kind == 'note'"), "at least one character"),
@@ -196,7 +196,12 @@ def test_a_command_that_makes_no_sense_says_why(
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("{", "no JSON"), ("[]", "not right"), ('{"items": []}', "items"), ('{"rubric": 1}', "right")],
+    [
+        ("{", "not valid JSON"),
+        ("[]", "is invalid"),
+        ('{"items": []}', "items"),
+        ('{"rubric": 1}', "invalid"),
+    ],
 )
 def test_a_file_that_is_no_rubric_is_refused(folder: Path, text: str, words: str) -> None:
     file = folder / "rubric.json"

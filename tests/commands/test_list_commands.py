@@ -14,7 +14,7 @@ def test_a_summary_says_what_the_tapes_of_a_query_have_in_common(folder: Path) -
     lines = run_lines("summarise_tapes", "-q", 'batch:"night run"')
     values = run_json("summarise_tapes", "-q", "outcome:pass")
 
-    assert "steps: 2 to 2, half up to 2, nine in ten up to 2" in lines
+    assert "steps: 2 to 2, median 2, p90 2" in lines
     assert "outcome: fail 1, none 1, pass 1" in lines
     assert lines[-1].startswith("3 tapes, 0 with errors, 50% of 2 judged passed (")
     assert values["summary"]["tape_count"] == 1
@@ -30,7 +30,7 @@ def test_a_lens_is_saved_looked_by_changed_and_deleted(folder: Path) -> None:
     counted = run("summarise_tapes", "--lens", "Judged")
     run("lenses", "delete", "Judged")
 
-    assert saved == "The lens 'Judged' is saved."
+    assert saved == "Lens 'Judged' saved."
     assert [tape["task"] for tape in listed] == ["task two", "task one"]
     assert [(lens["is_shared"], lens["look"]["columns"]) for lens in shown] == [
         (False, [{"id": "task"}])
@@ -65,11 +65,11 @@ def test_what_was_done_with_many_tapes_is_taken_back_by_its_id(folder: Path) -> 
 
     assert (archived["tapes"], archived["changed"], archived["left_out"]) == (1, 1, {})
     assert seen == "2 tapes."
-    assert undone == "Taken back on 1 tape."
+    assert undone == "Undone on 1 tape."
     assert (split["changed"], tagged["changed"]) == (3, 3)
     assert set(TapeRecord.objects.values_list("split", "archived_at")) == {("test", None)}
-    assert untagged == "Taken back on 3 tapes."
-    assert "cannot be taken back" in fail("tag_tapes", "--undo", tagged["undo"])
+    assert untagged == "Undone on 3 tapes."
+    assert "can no longer be undone" in fail("tag_tapes", "--undo", tagged["undo"])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -85,7 +85,7 @@ def test_a_transform_is_taken_back_by_its_id(folder: Path) -> None:
     undone = run("transform_tapes", "--undo", made["undo"])
 
     assert made["tapes"] == 1
-    assert undone == "1 tape taken away."
+    assert undone == "1 tape removed."
     assert run("list_tapes") == "3 tapes."
 
 
@@ -93,19 +93,19 @@ def test_a_transform_is_taken_back_by_its_id(folder: Path) -> None:
     ("command", "words"),
     [
         (("summarise_tapes", "--lens", "none"), "no lens 'none'"),
-        (("summarise_tapes", "-q", "agnt:x"), "nearest is 'agent'"),
+        (("summarise_tapes", "-q", "agnt:x"), "did you mean 'agent'"),
         (("list_tapes", "--lens", "none"), "no lens 'none'"),
-        (("lenses", "save", "x", "-q", "agnt:x"), "nearest is 'agent'"),
-        (("lenses", "save", "x", "--sort", "colour"), "no order 'colour'"),
+        (("lenses", "save", "x", "-q", "agnt:x"), "did you mean 'agent'"),
+        (("lenses", "save", "x", "--sort", "colour"), "cannot be sorted by 'colour'"),
         (("lenses", "delete", "x"), "no lens 'x'"),
         (("batches", "show", "none"), "no batch 'none'"),
         (("judge_tapes", "one"), "Give --outcome"),
-        (("judge_tapes", "one", "--score", "good"), "takes a number"),
-        (("judge_tapes", "one", "--score", "nan"), "takes a number"),
+        (("judge_tapes", "one", "--score", "good"), "must be a number"),
+        (("judge_tapes", "one", "--score", "nan"), "must be a number"),
         (("judge_tapes", "else", "--outcome", "pass"), "no tape 'else'"),
         (("change_tapes", "--pin"), "--query"),
-        (("change_tapes", "--undo", "x"), "'x' is no id"),
-        (("tag_tapes", "--undo", "x"), "'x' is no id"),
+        (("change_tapes", "--undo", "x"), "'x' is not an id"),
+        (("tag_tapes", "--undo", "x"), "'x' is not an id"),
         (("transform_tapes",), "--undo"),
     ],
 )

@@ -54,13 +54,13 @@ def test_what_it_says_starts_a_studio_that_offers_the_agent(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("Counter", "'Counter' cannot name an agent's module; begin with a small letter"),
-        ("my-agent", "'my-agent' cannot name"),
-        ("../up", "'../up' cannot name"),
-        ("class", "'class' cannot name"),
-        ("chat", "There is an agent 'chat' already"),
-        ("json", "There is a Python module 'json' already"),
-        ("django", "There is a Python module 'django' already"),
+        ("Counter", "'Counter' is not a valid name for an agent's module; use lowercase letters"),
+        ("my-agent", "'my-agent' is not a valid name"),
+        ("../up", "'../up' is not a valid name"),
+        ("class", "'class' is not a valid name"),
+        ("chat", "An agent 'chat' already exists"),
+        ("json", "A Python module 'json' already exists"),
+        ("django", "A Python module 'django' already exists"),
     ],
 )
 def test_a_name_that_cannot_be_is_refused_and_nothing_is_written(
@@ -76,7 +76,7 @@ def test_a_file_that_is_there_stays_as_it_is(tmp_path: Path, taken: str) -> None
 
     complaint = fail("new_agent", "counter", "--dir", str(tmp_path))
 
-    assert f"{str(tmp_path / taken)!r} is there already" in complaint
+    assert f"{str(tmp_path / taken)!r} already exists" in complaint
     assert [path.name for path in tmp_path.iterdir()] == [taken]
     assert (tmp_path / taken).read_text() == "mine"
 

@@ -164,7 +164,7 @@ def test_a_viewer_sees_everything_and_is_told_that_it_stays_as_it_is(sign_in: Si
     page.goto(f"/t/{tape}?step=0")
     first = page.get_by_role("article", name=re.compile("^Step 0,"))
     expect(first).to_contain_text(re.compile(r"\w"))
-    expect(page.get_by_text("You may look at this project")).to_be_visible()
+    expect(page.get_by_text("You can only view this project")).to_be_visible()
     expect(first.get_by_role("button", name="Copy link")).to_be_visible()
     expect(first.get_by_role("button", name="Edit")).to_have_count(0)
     page.keyboard.press("e")

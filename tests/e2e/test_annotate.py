@@ -24,16 +24,16 @@ def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) ->
     for title in TITLES:
         page.get_by_role("checkbox", name=re.compile(title)).check()
     page.get_by_role("button", name="Add to queue").click()
-    page.get_by_role("menuitem", name="A new queue, or pairs…").click()
+    page.get_by_role("menuitem", name="New queue, or pairs…").click()
     expect(page.get_by_role("heading", name="Add to a queue")).to_be_visible()
-    if page.get_by_role("radio", name="A new queue").count():
-        page.get_by_role("radio", name="A new queue").check()
+    if page.get_by_role("radio", name="New queue").count():
+        page.get_by_role("radio", name="New queue").check()
     page.get_by_label("Name").fill(QUEUE)
     page.get_by_role("button", name="Add 2 tapes").click()
     expect(page.get_by_role("heading", name=QUEUE)).to_be_visible()
     expect(page.get_by_role("table", name="Items").get_by_role("row")).to_have_count(3)
     page.get_by_role("button", name="Edit").click()
-    page.get_by_role("dialog").get_by_label("Lock, minutes").fill("45")
+    page.get_by_role("dialog").get_by_label("Lock (minutes)").fill("45")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("held for 45 minutes.")).to_be_visible()
     expect(page.get_by_role("dialog")).to_be_hidden()
@@ -49,7 +49,7 @@ def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) ->
             page.keyboard.press("Tab")
         if len(answer) < 6:
             page.keyboard.press("Enter")
-            expect(page.get_by_role("alert")).to_have_text("This needs an answer.")
+            expect(page.get_by_role("alert")).to_have_text("This is required.")
             page.keyboard.press("1")
             page.keyboard.press("Tab")
             page.keyboard.press("1")

@@ -57,7 +57,7 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
     assert found == {}
 
 
-DIALOGS = ("Tags", "Transform", "Run again", "Export")
+DIALOGS = ("Tags", "Transform", "Rerun", "Export")
 MENUS = ("Add to queue", "Training")
 CHOICES = ("Add to dataset",)
 ROLES: dict[str, Literal["dialog", "menu", "listbox"]] = {

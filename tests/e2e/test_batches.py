@@ -46,7 +46,7 @@ def test_two_batches_are_compared_and_aligned(page: Page) -> None:
     page.get_by_role("button", name="Compare").click()
 
     expect(page.get_by_text("2 pairs, 1 equal, 2 unpaired")).to_be_visible()
-    left_out = page.get_by_role("table", name="In no pair")
+    left_out = page.get_by_role("table", name="Unpaired tapes")
     expect(left_out.get_by_role("link", name="Is the batched pluto so?")).to_be_visible()
     page.get_by_role("button", name="Passed, then failed: 1").click()
     expect(page.get_by_role("link", name="Is the batched mars so?")).to_be_hidden()

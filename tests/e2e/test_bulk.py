@@ -78,7 +78,7 @@ def test_tapes_are_transformed_after_a_look_and_that_is_undone(page: Page) -> No
     expect(dialog.get_by_role("status")).to_have_text("Of 1 tape: 1 tape would change, in 1 place.")
     expect(dialog.get_by_role("region", name="Preview")).to_contain_text("[phone]")
     dialog.get_by_label("Name of the new batch").fill("bulk without phones")
-    dialog.get_by_role("button", name="Make the tapes").click()
+    dialog.get_by_role("button", name="Create tapes").click()
     expect(dialog.get_by_text("1 tape made in the batch")).to_be_visible(timeout=60_000)
 
     dialog.get_by_role("button", name="Undo").click()
@@ -110,7 +110,7 @@ def test_a_list_is_exported_as_files_and_fetched_later_from_runs(page: Page) -> 
     page.get_by_role("button", name="Export").click()
     dialog = page.get_by_role("dialog", name="Export the tapes of this list")
     dialog.get_by_role("radio", name="TapeAgents files").check()
-    dialog.get_by_role("button", name="Write the file").click()
+    dialog.get_by_role("button", name="Start export").click()
     expect(dialog.get_by_text("1 tape written.")).to_be_visible(timeout=60_000)
     page.goto("/runs")
     page.get_by_role("link", name="Export as TapeAgents files").first.click()

@@ -24,7 +24,7 @@ def test_two_versions_of_an_agent_are_compared(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/diff\?a=2&b=1$"))
     page.get_by_role("combobox", name="Left version").click()
     page.get_by_role("option", name=re.compile("^v1,")).click()
-    expect(page.get_by_text("The versions are equal")).to_be_visible()
+    expect(page.get_by_text("The versions are identical")).to_be_visible()
 
 
 def test_a_step_that_moved_is_one_change(page: Page) -> None:

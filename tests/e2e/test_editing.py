@@ -23,16 +23,16 @@ def test_edit_and_resume(page: Page, make: Maker) -> None:
     edit(page, 0, "What is 9 * 9?")
 
     expect(card(page, 1)).to_contain_text("stale, recorded under the old step 0")
-    was = page.get_by_role("button", name="What was recorded in content")
+    was = page.get_by_role("button", name="Recorded value of content")
     was.click()
     expect(page.get_by_role("note", name="Recorded in content")).to_contain_text("12")
     page.get_by_role("button", name="Done").click()
     page.get_by_role("button", name=re.compile("^Resume")).first.click()
 
     expect(page).not_to_have_url(re.compile(tape))
-    expect(page.get_by_label("The agent waits for your answer")).to_be_visible()
+    expect(page.get_by_label("The agent is waiting for your answer")).to_be_visible()
     expect(page.get_by_role("article").filter(has_text="81").first).to_be_visible()
-    chip = card(page, 0).get_by_role("button", name=re.compile("^recorded before: What is 12"))
+    chip = card(page, 0).get_by_role("button", name=re.compile("^previously recorded: What is 12"))
     chip.click()
     expect(page.get_by_role("heading", name="content")).to_be_visible()
     expect(page.get_by_text("Step 0 of the parent")).to_be_visible()
@@ -138,7 +138,7 @@ def test_two_people_on_one_tape(sign_in: SignIn) -> None:
     expect_saved(olga)
 
     open_tape(max_, tape)
-    expect(max_.get_by_text("olga edits this tape too: 1 change")).to_be_visible()
+    expect(max_.get_by_text("olga is editing this tape too: 1 change")).to_be_visible()
     expect(card(max_, 0)).not_to_contain_text("Words of Olga")
     edit(max_, 0, "Words of Max")
     expect_saved(max_)
@@ -164,9 +164,7 @@ def test_an_invalid_step_is_refused_and_nothing_is_lost(page: Page, make: Maker)
     expect(form(page, 0)).to_contain_text("This must be text.")
     expect_saved(page)
     page.get_by_role("button", name="Save as a revision").click()
-    expect(
-        page.get_by_text(re.compile("Step 0: content: .* Correct it before saving"))
-    ).to_be_visible()
+    expect(page.get_by_text(re.compile("Step 0: content: .* Fix it before saving"))).to_be_visible()
     expect(page).to_have_url(re.compile(tape))
 
     # Half a text is no JSON: the mark is where it ends, and the draft keeps what could be read.
@@ -225,7 +223,7 @@ def start_chat(page: Page, make: Maker, message: str) -> str:
     body = {"agent_version_id": version, "message": message}
     tape = str(make.send("POST", "tapes", body)["tape_id"])
     open_tape(page, tape)
-    expect(page.get_by_label("The agent waits for your answer")).to_be_visible()
+    expect(page.get_by_label("The agent is waiting for your answer")).to_be_visible()
     return tape
 
 

@@ -66,7 +66,7 @@ def test_lists_and_pages_show_hostile_text_as_text(
         "/tapes": "Hostile <script>",
         f"/tapes?batch={batch}": "Hostile <script>",
         "/tapes?search=unbroken": "Hostile <script>",
-        "/tapes?search=%3Cscript%3Ealert(1)%3C%2Fscript%3E": "No tape fits",
+        "/tapes?search=%3Cscript%3Ealert(1)%3C%2Fscript%3E": "No tapes match",
         "/runs": "Import Batch <script>",
         "/t/%3Cimg%20src=x%20onerror=alert(1)%3E": "could not be loaded",
         f"/t/{tapes['hostile']}/diff/%3Cscript%3Ealert(1)%3C%2Fscript%3E": "could not be compared",

@@ -116,14 +116,14 @@ def test_the_same_prompt_on_two_models_side_by_side(
     expect(second.get_by_text("Cost")).to_be_visible()
     asked = endpoint.requests[-1]["messages"]
     assert asked[-1]["content"] == "What is 5 * 5?"
-    second.get_by_text("Against the recorded").click()
+    second.get_by_text("Compare with recorded").click()
     expect(second.get_by_role("heading", name="Recorded")).to_be_visible()
 
     before = page.request.get(f"/api/v1/tapes/{tape}").json()["step_count"]
 
     # Nothing was kept of it; only what is asked for goes into the draft.
     assert page.request.get("/api/v1/jobs?limit=500").text().count("playground") == 0
-    second.get_by_role("button", name="Use as the answer").click()
+    second.get_by_role("button", name="Use this answer").click()
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("article").filter(has_text=AGREES)).to_be_visible()
     expect(page.get_by_text("edited").first).to_be_visible()
@@ -157,7 +157,7 @@ def test_a_note_on_a_piece_of_text_survives_a_reload_and_shows_on_the_fork(
         fork = post(page, f"/tapes/{tape}/fork", {"at": 1})["tape_id"]
         page.goto(f"/t/{fork}?step=0&view=notes")
         expect(note).to_be_visible()
-        expect(note.get_by_text("Said on a related tape")).to_be_visible()
+        expect(note.get_by_text("From a related tape")).to_be_visible()
         expect(card.get_by_role("img", name="1 note")).to_be_visible()
 
         # What is said about a step that is edited here says so.
@@ -175,7 +175,7 @@ def test_a_correction_lies_over_the_text_until_it_is_taken_into_the_draft(
     page.get_by_role("button", name="Comment", exact=True).last.click()
     inspector = page.get_by_role("complementary", name="Inspector")
     inspector.get_by_text("Correction", exact=True).click()
-    field = inspector.get_by_label("What should stand there")
+    field = inspector.get_by_label("Replacement text")
     expect(field).to_have_value("12 * 12")
     field.fill("13 * 13")
     page.keyboard.press("Control+Enter")
@@ -183,7 +183,7 @@ def test_a_correction_lies_over_the_text_until_it_is_taken_into_the_draft(
     correction = inspector.get_by_role("listitem").filter(has_text="13 * 13")
     expect(correction.get_by_text("12 * 12")).to_be_visible()
     expect(card).to_contain_text("12 * 12")
-    correction.get_by_role("button", name="Take into the draft").click()
+    correction.get_by_role("button", name="Apply to draft").click()
     expect(card).to_contain_text("13 * 13")
     expect(card.get_by_text("edited").first).to_be_visible()
     recorded = page.request.get(f"/api/v1/tapes/{tape}/steps").json()["items"][0]["body"]
@@ -195,10 +195,10 @@ def test_a_piece_of_text_is_labelled_and_scored(page: Page, tape: str) -> None:
     select_words(page, card, "12 * 12")
     page.get_by_role("button", name="Comment", exact=True).last.click()
     inspector = page.get_by_role("complementary", name="Inspector")
-    inspector.get_by_label("Label the chosen text").fill("sum")
+    inspector.get_by_label("Label the selected text").fill("sum")
     page.keyboard.press("Enter")
     expect(inspector.get_by_text("sum12 * 12", exact=True)).to_be_visible()
-    score = inspector.get_by_role("group", name="Score of the chosen text")
+    score = inspector.get_by_role("group", name="Score of the selected text")
     score.get_by_role("button", name="Thumbs up").click()
     expect(
         inspector.get_by_role("listitem").filter(has_text="12 * 12").filter(has_text="thumbs up")
@@ -225,10 +225,10 @@ def test_every_tab_is_reached_by_its_key_and_has_an_address(page: Page, tape: st
         "3": ("metrics", "Cache read"),
         "1": ("prompt", "Find in the prompt"),
         "4": ("views", "the active agent on top"),
-        "5": ("training", "Learnt"),
-        "6": ("notes", "Nobody has said anything"),
+        "5": ("training", "Trained on"),
+        "6": ("notes", "No notes on this step yet"),
         "7": ("provenance", "Written by"),
-        "2": ("output", "As it came"),
+        "2": ("output", "Raw answer"),
     }
     for key, (name, words) in shown.items():
         page.keyboard.press(key)
@@ -239,6 +239,6 @@ def test_every_tab_is_reached_by_its_key_and_has_an_address(page: Page, tape: st
             expect(inspector.get_by_text(words).first).to_be_visible()
 
     page.reload()
-    expect(inspector.get_by_text("As it came")).to_be_visible()
+    expect(inspector.get_by_text("Raw answer")).to_be_visible()
     page.keyboard.press("c")
     expect(inspector.get_by_label("Note on this step")).to_be_focused()

@@ -42,14 +42,14 @@ def test_the_main_job_by_keyboard_alone(page: Page, chat: str) -> None:
     keys.press("j")
     keys.press("Enter")
     expect(page.get_by_role("article", name=re.compile("^Step 0,"))).to_be_visible()
-    expect(page.get_by_label("The agent waits for your answer")).to_be_visible()
+    expect(page.get_by_label("The agent is waiting for your answer")).to_be_visible()
 
     # The agent waits: answer it.
-    tab_to(page, page.get_by_label("The agent waits for your answer"))
+    tab_to(page, page.get_by_label("The agent is waiting for your answer"))
     keys.type("Thank you, and 3 + 4?")
     keys.press("Enter")
     expect(page.get_by_role("article").filter(has_text="Thank you, and 3 + 4?")).to_be_visible()
-    expect(page.get_by_label("The agent waits for your answer")).to_be_visible()
+    expect(page.get_by_label("The agent is waiting for your answer")).to_be_visible()
     leave_field(page)
 
     # Up and down, edit, leave, undo and redo.
@@ -78,7 +78,7 @@ def test_the_main_job_by_keyboard_alone(page: Page, chat: str) -> None:
     keys.press("Control+Enter")
     expect(page).not_to_have_url(re.compile(chat))
     expect(page.get_by_role("article").filter(has_text="81").first).to_be_visible()
-    expect(page.get_by_label("The agent waits for your answer")).to_be_visible()
+    expect(page.get_by_label("The agent is waiting for your answer")).to_be_visible()
     leave_field(page)
     keys.press("d")
     expect(page).to_have_url(re.compile("/diff/"))

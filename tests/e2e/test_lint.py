@@ -76,7 +76,7 @@ def test_findings_are_listed_gone_through_and_ruled(page: Page) -> None:
     page.get_by_role("button", name="Write a rule").click()
     page.get_by_label("Name").fill("no apologies")
     page.get_by_label("Rule", exact=True).fill("never kind = 'x'")
-    expect(page.get_by_role("alert")).to_contain_text("Equal is written '=='")
+    expect(page.get_by_role("alert")).to_contain_text("Write 'equal' as '=='")
     page.get_by_label("Rule", exact=True).fill("never contains(content || '', 'could not find')")
     expect(page.get_by_role("link", name=f"{TITLE}, step 8")).to_be_visible()
     page.get_by_role("button", name="Save the rule").click()

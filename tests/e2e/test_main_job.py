@@ -44,7 +44,7 @@ def test_import_edit_resume_reload_and_compare(page: Page, endpoint: OpenAIServe
     page.reload()
 
     expect(step_card(page, 3)).to_contain_text(ANSWER)
-    expect(page.get_by_text("The agent waits for your answer")).to_be_visible()
+    expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible()
     asked = endpoint.requests[-1]["messages"]
     assert any("Only the moon matters now." in str(message["content"]) for message in asked)
     assert len(endpoint.requests) == 1

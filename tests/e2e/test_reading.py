@@ -195,7 +195,7 @@ def test_less_detail_hides_steps_that_selection_and_find_still_reach(
 
 
 def test_markdown_is_shown_as_written_when_that_is_chosen(reading: Page) -> None:
-    reading.get_by_role("radiogroup", name="Texts").get_by_text("Plain", exact=True).click()
+    reading.get_by_role("radiogroup", name="Text").get_by_text("Plain", exact=True).click()
 
     expect(card(reading, 0)).to_contain_text("Say **hello** and see [the docs]")
 
@@ -229,7 +229,7 @@ def test_any_tape_is_found_to_compare_with(reading: Page, tape: str) -> None:
 
     reading.goto(f"/t/{child}")
     reading.get_by_role("button", name="Compare", exact=True).click()
-    reading.get_by_role("menuitem", name="Any other tape").click()
+    reading.get_by_role("menuitem", name="Another tape").click()
     dialog = reading.get_by_role("dialog", name="Compare with")
     dialog.get_by_role("textbox", name="Find a tape").fill("people")
     dialog.get_by_role("listitem").first.get_by_role("button").click()

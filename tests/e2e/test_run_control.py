@@ -39,7 +39,7 @@ def test_pause_edit_and_go_on(page: Page, maker: Maker) -> None:
     bar(page).get_by_role("button", name="Resume from step 2").click()
 
     expect(page).not_to_have_url(re.compile(paused))
-    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
     choose_step(page, 1)
     expect(step_card(page, 1)).to_contain_text("Answer at once")
     (job,) = maker.get(f"jobs?tape={paused}")["items"]
@@ -69,7 +69,7 @@ def test_one_step_at_a_time_then_to_the_end(page: Page, maker: Maker) -> None:
 
     page.get_by_label("Message to the agent").blur()
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
     expect(page.get_by_role("list", name="Queued messages")).to_have_count(0)
     steps = maker.get(f"tapes/{tape}/steps")["items"]
     assert "Be brief, please." in [step["body"].get("content") for step in steps]
@@ -90,7 +90,7 @@ def test_a_breakpoint_is_hit(page: Page, maker: Maker) -> None:
     bar(page).get_by_role("button", name=re.compile(r"^step \d+$")).click()
     expect(page.locator("article[aria-current]")).to_contain_text("get_stock_data")
     bar(page).get_by_role("button", name="Continue").click()
-    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
 
 
 def test_reply_as_the_person_also_for_a_tool_that_asks(page: Page, maker: Maker) -> None:
@@ -103,22 +103,22 @@ def test_reply_as_the_person_also_for_a_tool_that_asks(page: Page, maker: Maker)
     answer = page.get_by_role("region", name="Your answer")
     expect(answer).to_contain_text("calculate", timeout=LONG_MS)
     answer.get_by_role("button", name="Approve").click()
-    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
     expect(page.get_by_role("article").filter(has_text="6 * 7 = 42.").last).to_be_visible()
 
-    page.get_by_label("The agent waits for your answer").fill("Thank you, and 6 * 8?")
+    page.get_by_label("The agent is waiting for your answer").fill("Thank you, and 6 * 8?")
     page.reload()
-    box = page.get_by_label("The agent waits for your answer")
+    box = page.get_by_label("The agent is waiting for your answer")
     expect(box).to_have_value("Thank you, and 6 * 8?", timeout=LONG_MS)
     box.press("Control+Enter")
     expect(answer).to_contain_text("calculate", timeout=LONG_MS)
-    answer.get_by_label("Or give the result yourself").fill("about 50")
+    answer.get_by_label("Or enter the result yourself").fill("about 50")
     answer.get_by_role("button", name="Send").click()
-    expect(answer).to_contain_text("asked for as data", timeout=LONG_MS)
-    answer.get_by_label("Or give the result yourself").fill("50")
+    expect(answer).to_contain_text("must be data", timeout=LONG_MS)
+    answer.get_by_label("Or enter the result yourself").fill("50")
     answer.get_by_role("button", name="Send").click()
 
-    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
     said = [step["body"].get("content") for step in maker.get(f"tapes/{tape}/steps")["items"]]
     assert {"Thank you, and 6 * 8?", "50"} <= set(map(str, said))
     assert "42" in set(map(str, said))
@@ -136,7 +136,7 @@ def test_words_that_were_typed_when_a_run_was_stopped_become_a_step(
 
     (job,) = maker.get(f"jobs?tape={tape}")["items"]
     maker.send("POST", f"jobs/{job['id']}/cancel")
-    unheard = page.get_by_role("list", name="Words that the agent has not heard")
+    unheard = page.get_by_role("list", name="Messages that the agent has not read")
     expect(unheard).to_contain_text("Only the last month, please.", timeout=LONG_MS)
     unheard.get_by_role("button", name="Add as a step").click()
 
@@ -170,7 +170,7 @@ def test_a_lost_connection_loses_nothing(page: Page, maker: Maker, endpoint: Ope
     is_down[0] = False
 
     expect(step_card(page, 2)).to_contain_text(WORDS, timeout=LONG_MS)
-    expect(page.get_by_text("The agent waits for your answer")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
     expect(page.get_by_text("Connection lost")).to_have_count(0)
     assert len(endpoint.requests) == 1
 
@@ -188,7 +188,7 @@ def test_a_provider_error_is_kept_and_retried_from_there(
     expect(failure).to_contain_text("The model failed", timeout=LONG_MS)
     page.reload()
     expect(failure).to_contain_text("The model failed", timeout=LONG_MS)
-    expect(page.get_by_label("Cut short")).to_contain_text("word1")
+    expect(page.get_by_label("Interrupted")).to_contain_text("word1")
 
     endpoint.plan()
     while endpoint.next_behaviour("none") != endpoint.default:
@@ -205,7 +205,7 @@ def test_a_budget_is_a_hard_stop_that_can_be_raised(page: Page, maker: Maker) ->
 
     expect(bar(page)).to_contain_text("Budget reached", timeout=LONG_MS)
     expect(bar(page)).to_contain_text("Took")
-    bar(page).get_by_role("button", name="Double the budget and go on").click()
+    bar(page).get_by_role("button", name="Double the budget and continue").click()
 
     # A run that starts or ends takes its options with it.
     expect(bar(page)).to_contain_text("The budget of 400 tokens is used up", timeout=LONG_MS)
@@ -247,7 +247,7 @@ def options(page: Page) -> Locator:
 
 
 def options_open(page: Page) -> Locator:
-    return page.locator("[aria-label='Options of the run']")
+    return page.locator("[aria-label='Run options']")
 
 
 def step_card(page: Page, position: int) -> Locator:

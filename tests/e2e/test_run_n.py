@@ -31,8 +31,8 @@ def test_run_n_and_pick_the_winner(page: Page, endpoint: OpenAIServer) -> None:
 
     dialog = ask_run_n(page)
     expect(dialog.get_by_label("As edited in the draft")).to_be_checked()
-    dialog.get_by_label("How often each").fill("2")
-    choose(dialog.get_by_role("combobox", name="What passes"), "The final text contains")
+    dialog.get_by_label("Repeats").fill("2")
+    choose(dialog.get_by_role("combobox", name="Pass criterion"), "The final text contains")
     dialog.get_by_role("textbox", name="Text", exact=True).fill("42")
     expect(dialog.get_by_role("status")).to_contain_text("4 runs")
     dialog.get_by_role("button", name="Start 4 runs").click()
@@ -93,7 +93,7 @@ def start_chat(page: Page, message: str) -> None:
 def edit_first_step(page: Page, text: str) -> None:
     card = page.get_by_role("article", name=re.compile("^Step 0,"))
     # A step is edited once it is chosen and nobody writes on its tape any more.
-    expect(page.get_by_label("The agent waits for your answer")).to_be_visible()
+    expect(page.get_by_label("The agent is waiting for your answer")).to_be_visible()
     card.click()
     expect(card).to_have_attribute("aria-current", "true")
     page.keyboard.press("e")

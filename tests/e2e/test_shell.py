@@ -162,7 +162,7 @@ def test_archive_and_restore(page: Page, family: tuple[str, str, str]) -> None:
 
     # Put away: read-only, folded on the map of its family, and not in the list.
     page.get_by_role("button", name="Archive").click()
-    expect(page.get_by_text("neither changed nor run")).to_be_visible()
+    expect(page.get_by_text("not change or run it")).to_be_visible()
     card(page, 8).click()
     page.keyboard.press("e")
     expect(page.get_by_role("form", name="Edit step 8")).to_have_count(0)
@@ -176,7 +176,7 @@ def test_archive_and_restore(page: Page, family: tuple[str, str, str]) -> None:
     expect(page.locator(f'a[href="/t/{first}"]')).to_have_count(0)
 
     # In the list of archived tapes it can be brought back.
-    page.get_by_role("radiogroup", name="Which tapes").get_by_text("Archived").click()
+    page.get_by_role("radiogroup", name="Scope").get_by_text("Archived").click()
     expect(page.locator(f'a[href="/t/{first}"]')).to_be_visible()
     page.locator(f'tr:has(a[href="/t/{first}"])').get_by_role("checkbox").check()
     page.get_by_role("button", name="Restore").click()
@@ -234,7 +234,7 @@ def test_in_the_dark(page: Page, maker: Maker) -> None:
     expect(card(page, 8)).to_be_visible()
     expect(root).to_have_attribute("data-mantine-color-scheme", "dark")
     page.get_by_role("button", name="Settings").click()
-    page.get_by_role("menuitemradio", name="As the system").click()
+    page.get_by_role("menuitemradio", name="System").click()
     expect(root).to_have_attribute("data-mantine-color-scheme", "light")
 
 
@@ -256,7 +256,7 @@ def test_a_first_visit_is_shown_around(page: Page) -> None:
             page.keyboard.press("Escape")
             expect(tour).to_have_count(0)
             page.get_by_role("button", name="Help").click()
-            page.get_by_role("menuitem", name="Go on with the tour").click()
+            page.get_by_role("menuitem", name="Continue the tour").click()
             expect(tour).to_contain_text("4 of 7")
             expect(tour.get_by_role("button", name="Next")).to_be_focused()
     expect(page).to_have_url(re.compile("/t/"))
@@ -281,7 +281,7 @@ def in_palette(page: Page, words: str) -> None:
     field = page.get_by_role("textbox", name="Search", exact=True)
     expect(field).to_be_focused()
     page.keyboard.type(words)
-    first = page.get_by_label("Search and go").locator("[data-action]").first
+    first = page.get_by_label("Search and navigate").locator("[data-action]").first
     expect(first).to_contain_text(re.compile(words, re.IGNORECASE))
     page.keyboard.press("Enter")
     expect(field).to_have_count(0)

@@ -32,7 +32,7 @@ def test_tapes_are_peeked_at_by_keys_and_opened(page: Page) -> None:
     page.get_by_role("button", name="Errors", exact=True).click()
     rows = page.get_by_role("table", name="Tapes").get_by_role("row")
     expect(rows.nth(1)).to_contain_text("Which lantern is wet?")
-    peek = page.get_by_role("complementary", name="Tape at a glance")
+    peek = page.get_by_role("complementary", name="Tape preview")
     wet = peek.get_by_role("heading", name="Which lantern is wet?")
     page.get_by_role("heading", name="Tapes", exact=True).click()
 

@@ -46,7 +46,7 @@ def test_a_transcript_is_imported_edited_resumed_and_exported(
     bar.get_by_role("button", name="Resume").click()
 
     expect(step_card(page, 2)).to_contain_text(ANSWER)
-    expect(page.get_by_text("The agent waits for your answer")).to_be_visible()
+    expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible()
     asked = endpoint.requests[-1]
     assert [message["content"] for message in asked["messages"]] == [
         "You are brief.", "And in Bergen?",
@@ -66,7 +66,7 @@ def export_as_openai(page: Page, title: str) -> dict[str, Any]:
     page.get_by_role("button", name="Export").click()
     dialog = page.get_by_role("dialog", name="Export 1 tape")
     dialog.get_by_role("radio", name="OpenAI chat").check()
-    dialog.get_by_role("button", name="Write the file").click()
+    dialog.get_by_role("button", name="Start export").click()
     link = dialog.get_by_role("link", name=re.compile("^Download tapes openai train"))
     with page.expect_download() as download:
         link.click()

@@ -43,10 +43,10 @@ def test_a_single_llm_or_template_goes_under_default() -> None:
             {"subagents": [Agent.create("x"), Agent.create("x")]},
             r"more than one subagent named \['x'\]",
         ),
-        ({"subagents": ["search"]}, r"Subagent 'search' of 'boss' is no agent but str"),
+        ({"subagents": ["search"]}, r"Subagent 'search' of 'boss' is not an agent but str"),
         (
             {"llms": {"big": ListLLM([])}, "nodes": [ThinkNode(name="n", llm="small")]},
-            r"Node 'n' of agent 'boss' wants LLM 'small'; known are \['big'\]",
+            r"Node 'n' of agent 'boss' needs LLM 'small'; available: \['big'\]",
         ),
     ],
 )
@@ -89,7 +89,7 @@ def test_nodes_run_in_order_and_set_next_node_overrides() -> None:
         (thought(agent="talker", node="say"), r"Next node not found: 'say' is the last node"),
         (signed(SetNextNode(next_node="x"), "talker", "say"), r"Node 'x' not found in agent"),
         (signed(SetNextNode(next_node=7), "talker", "say"), r"Node 7 not found in agent"),
-        (thought(agent="talker", node="gone"), r"last node 'gone' is not a node of agent"),
+        (thought(agent="talker", node="gone"), r"last node 'gone' is not one of agent"),
     ],
 )
 def test_a_node_that_does_not_exist_is_named(step: Any, complaint: str) -> None:
@@ -144,7 +144,7 @@ def test_a_spec_names_only_what_is_registered(node: dict[str, Any], complaint: s
 def test_a_node_type_is_taken_once() -> None:
     name = "tests.engine.builders.ThinkNode"
 
-    with pytest.raises(AgentConfigError, match=f"Node type '{name}' is taken"):
+    with pytest.raises(AgentConfigError, match=f"Node type '{name}' is already used"):
         type("Impostor", (Node,), {"type_name": name, "__module__": __name__})
     assert NODE_CLASSES[name] is ThinkNode
 

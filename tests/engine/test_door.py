@@ -186,7 +186,7 @@ async def test_it_calls_tools_at_once_answers_and_can_be_trained_on() -> None:
 def test_steps_that_it_would_not_write_are_named(steps: tuple[Step, ...]) -> None:
     agent = build_talker()
 
-    with pytest.raises(TrainingTextError, match="node choice and then an action"):
+    with pytest.raises(TrainingTextError, match="node selection followed by an action"):
         agent.nodes[0].make_llm_output(agent, Tape(steps=steps), 0)
 
 
@@ -195,7 +195,7 @@ async def test_an_empty_answer_and_a_missing_instruction_are_told() -> None:
 
     with pytest.raises(AgentRunError, match="neither text nor tool calls"):
         await generate(agent.nodes[0], agent, Tape(), LLMOutput())
-    with pytest.raises(AgentConfigError, match=r"no prompt text 'rules' .* \['system'\]"):
+    with pytest.raises(AgentConfigError, match=r"no template 'rules'; available: \['system'\]"):
         TalkNode(template="rules").make_prompt(agent, Tape())
 
 
@@ -245,7 +245,7 @@ def test_an_agent_without_a_model_says_so_when_it_is_asked() -> None:
     ("agent", "complaint"),
     [
         (build_talker("taken"), "already a gallery agent named 'taken'"),
-        (build_talker("owner").with_llms({"default": build_script()}), "holds LLMs"),
+        (build_talker("owner").with_llms({"default": build_script()}), "contains LLMs"),
     ],
 )
 def test_what_cannot_be_registered_is_refused(agent: Agent, complaint: str) -> None:
@@ -268,12 +268,14 @@ def test_two_tools_of_one_name_in_a_team_are_refused() -> None:
     helper = Agent.create("helper", nodes=[TalkNode(tools=build_other())])
     team = Agent.create("boss", nodes=[TalkNode(tools=[count])], subagents=[helper])
 
-    with pytest.raises(AgentConfigError, match="Two tools of one team are named 'count'"):
+    with pytest.raises(AgentConfigError, match="Two tools in the team are named 'count'"):
         environment_of(team)
 
 
 def test_a_function_that_is_no_tool_is_named() -> None:
-    with pytest.raises(AgentConfigError, match="'len' is no tool; write @tool above"):
+    with pytest.raises(
+        AgentConfigError, match="'len' is not a tool; decorate its function with @tool"
+    ):
         TalkNode.model_validate({"tools": [len]})
     with pytest.raises(AgentConfigError, match=r"There is no tool named 'os\.system'"):
         TalkNode.model_validate({"tools": ["os.system"]})
@@ -305,7 +307,9 @@ def test_a_node_is_found_by_every_name_that_agents_were_stored_with(
 def test_a_former_name_that_two_nodes_share_is_refused() -> None:
     type("PlainlyNamedNode", (Node,), {"__module__": "tests.elsewhere"})
     try:
-        with pytest.raises(AgentConfigError, match=r"may be any of \['tests.elsewhere.Plainly"):
+        with pytest.raises(
+            AgentConfigError, match=r"is ambiguous; use one of \['tests.elsewhere.Plainly"
+        ):
             find_node_class("PlainlyNamedNode")
     finally:
         from tapes_app.engine.nodes import NODE_CLASSES
@@ -314,7 +318,7 @@ def test_a_former_name_that_two_nodes_share_is_refused() -> None:
 
 
 def test_something_that_is_no_llm_is_named() -> None:
-    with pytest.raises(AgentConfigError, match="LLM 'default' of agent 'a' is no LLM but str"):
+    with pytest.raises(AgentConfigError, match="LLM 'default' of agent 'a' is not an LLM but str"):
         Agent.create("a", llms="gpt")  # type: ignore[arg-type]
 
 

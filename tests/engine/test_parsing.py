@@ -54,7 +54,7 @@ def test_a_list_gives_its_steps_in_order() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("I would press a key", "Expected JSON of one step"),
+        ("I would press a key", "Expected a step or a list of steps as JSON"),
         ('{"kind": "fly_action"}', "Unknown kind 'fly_action'"),
         ('{"kind": "press_key_action"}', "key: Field required"),
         ('{"kind": "press_key_action", "key": "a", "x": 1}', "x: Extra inputs"),
@@ -100,10 +100,10 @@ def test_tool_calls_become_step_classes_or_tool_call_actions() -> None:
     ("call", "reason"),
     [
         (tool_call("fly"), "There is no tool 'fly'"),
-        (tool_call("search", "{"), "no JSON object"),
+        (tool_call("search", "{"), "not a JSON object"),
         (tool_call("search", "[1]"), "must be a JSON object"),
-        (tool_call("press_key_action", '{"times": "x"}'), "does not fit its schema"),
-        ({"id": "1"}, "A tool call does not fit"),
+        (tool_call("press_key_action", '{"times": "x"}'), "does not match its schema"),
+        ({"id": "1"}, "A tool call is invalid"),
     ],
 )
 def test_a_bad_tool_call_is_a_parsing_failure(call: dict[str, Any], reason: str) -> None:

@@ -64,7 +64,7 @@ async def test_another_node_is_named() -> None:
 
     assert divergence is not None
     assert divergence.reason == "node"
-    assert divergence.message == "The agent would run talker.muse, the tape has talker.think."
+    assert divergence.message == "The agent would run talker.muse, but the tape has talker.think."
 
 
 async def test_a_missing_recording_is_said() -> None:

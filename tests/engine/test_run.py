@@ -124,7 +124,7 @@ async def test_a_runaway_is_stopped_with_a_sentence() -> None:
 async def test_a_node_without_steps_is_named() -> None:
     agent = Agent.create("a", nodes=[build_steps_node()])
 
-    with pytest.raises(AgentRunError, match="Node 'write' of agent 'a' gave no step"):
+    with pytest.raises(AgentRunError, match="Node 'write' of agent 'a' wrote no step"):
         await agent.run(build_tape()).get_final_tape()
 
 

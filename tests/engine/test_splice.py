@@ -137,7 +137,10 @@ def test_where_a_tape_comes_from_cannot_be_edited(name: str) -> None:
 @pytest.mark.parametrize(
     ("edit", "complaint"),
     [
-        ({"op": "delete", "position": 3}, r"Edit 1 \(delete\) is at step 3, but the tape has 3"),
+        (
+            {"op": "delete", "position": 3},
+            r"Edit 1 \(delete\) is at step 3, but by then the tape has 3",
+        ),
         ({"op": "insert", "position": 4, "step": user("x")}, r"Edit 1 \(insert\) is at step 4"),
         ({"op": "move", "position": 0, "to": 3}, r"Edit 1 \(move\) is at step 3"),
         ({"op": "keep", "position": 9}, r"Edit 1 \(keep\) is at step 9"),

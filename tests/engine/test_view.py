@@ -101,7 +101,7 @@ def test_the_root_agent_may_have_any_name() -> None:
 
 
 def test_a_respond_at_the_root_says_what_to_do() -> None:
-    with pytest.raises(DelegationError, match=r"Step 1 responds, but no agent has called"):
+    with pytest.raises(DelegationError, match=r"Step 1 responds, but no agent was called"):
         ViewStack.compute([UserStep(content="hi"), respond(agent="root")])
 
 

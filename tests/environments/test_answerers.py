@@ -211,7 +211,7 @@ async def test_a_policy_without_its_means_asks_and_says_what_is_missing() -> Non
     live = ToolEnvironment([look_up])
     tape = Tape(steps=(build_calls("sun"),))
 
-    with pytest.raises(ExternalInputNeeded, match="not on the record"):
+    with pytest.raises(ExternalInputNeeded, match="not in the recording"):
         await PolicyEnvironment(live, {"look_up": "replay"}).react(tape)
-    with pytest.raises(ExternalInputNeeded, match="no prepared answer"):
+    with pytest.raises(ExternalInputNeeded, match="no mock answer"):
         await PolicyEnvironment(live, {"look_up": "mock"}).react(tape)

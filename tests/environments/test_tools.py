@@ -240,9 +240,9 @@ async def test_arguments_become_the_types_of_the_signature_and_results_json() ->
 @pytest.mark.parametrize(
     ("call", "reason"),
     [
-        (build_call("missing"), "known are ['echo', 'explode', 'forecast']"),
-        (build_call(arguments="{text"), "no JSON object"),
-        (build_call(arguments="[1]"), "no JSON object"),
+        (build_call("missing"), "available: ['echo', 'explode', 'forecast']"),
+        (build_call(arguments="{text"), "not a JSON object"),
+        (build_call(arguments="[1]"), "not a JSON object"),
         (build_call(arguments="{}"), "text: Field required"),
         (build_call(arguments='{"text": "a", "b": 1}'), "b: Extra inputs"),
         (build_call("forecast", {"place": {"city": "Oz"}, "unit": "K"}), "unit: "),

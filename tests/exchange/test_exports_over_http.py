@@ -185,7 +185,7 @@ def test_a_labelled_pair_comes_out_unless_one_side_is_kept_from_training(place: 
     told = call(place.client, "GET", f"exports/{job_id}")
 
     assert (told["tapes"], told["lines"]) == (0, 0)
-    assert told["left_out"] == [{"why": "the better one of no pair", "tape_count": 1}]
+    assert told["left_out"] == [{"why": "not the better tape of any pair", "tape_count": 1}]
 
 
 def test_a_cancelled_export_leaves_no_file(place: Place) -> None:
@@ -196,7 +196,7 @@ def test_a_cancelled_export_leaves_no_file(place: Place) -> None:
     refused = call(place.client, "GET", f"exports/{started['id']}/file", expect=409)
 
     assert read_row(UUID(started["id"])).state == "cancelled"
-    assert refused["message"] == "This export has no file; it is cancelled."
+    assert refused["message"] == "This export has no file: it is cancelled."
 
 
 def test_files_are_removed_after_a_day(place: Place) -> None:
@@ -208,7 +208,7 @@ def test_files_are_removed_after_a_day(place: Place) -> None:
     place.export(format="csv")
 
     refused = call(place.client, "GET", f"exports/{job_id}/file", expect=404)
-    assert "removed after a day" in refused["message"]
+    assert "deleted after a day" in refused["message"]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_nothing_of_others_comes_out(place: Place) -> None:
     assert call(place.client, "GET", f"exports/{job_id}")["tapes"] == 1
     ids = [str(theirs.tape), str(place.world.tape)]
     refused = call(place.client, "POST", "exports", {"format": "csv", "tape_ids": ids}, expect=404)
-    assert refused["message"] == "Of 2 tapes only 1 are in this project."
+    assert refused["message"] == "Only 1 of 2 tapes are in this project."
     call(place.client, "POST", "exports", {"format": "csv", "batch": str(uuid4())}, expect=404)
     other = Client()
     other.force_login(stranger)

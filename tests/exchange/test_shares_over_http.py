@@ -219,7 +219,7 @@ def test_a_tape_of_very_many_calls_is_shared_without_them_and_says_so(
 
     page = share(studio, tape, "html")
 
-    assert "The LLM calls are left out" in page
+    assert "LLM calls are omitted" in page
     assert 'class="llm"' not in page
 
 

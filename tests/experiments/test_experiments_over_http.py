@@ -301,7 +301,7 @@ def test_a_judge_that_talks_leaves_the_branch_unjudged_and_can_be_asked_again(la
     )
     path = f"experiments/{experiment['row']['id']}"
     assert column(experiment, "passed") == [None]
-    assert "did not answer with JSON" in experiment["branches"][0]["reason"]
+    assert "did not answer in JSON" in experiment["branches"][0]["reason"]
     assert judge_notes(lab, experiment["branches"][0]) == []
 
     judge = {"kind": "judge", "model_id": lab.model, "rubric": "Is it 42?"}
@@ -412,7 +412,7 @@ def test_a_retry_goes_on_where_the_budget_ended(lab: Lab) -> None:
     lab.work()
 
     done = lab.show(experiment)
-    assert "Give more to go on" in refused["message"]
+    assert "Raise the budget to continue" in refused["message"]
     assert set(column(done, "state")) == {"succeeded"}
     assert set(column(done, "passed")) == {False}
     assert done["row"]["stopped_reason"] == ""
@@ -470,8 +470,8 @@ def test_a_branch_that_ends_its_turn_does_not_wait_for_ever(lab: Lab) -> None:
         ({"arms": ["edited"]}, 422, "no draft"),
         ({"at": [99]}, 422, "Cannot fork at step 99"),
         ({"repeats": 200, "temperatures": [0, 1]}, 422, "400 runs"),
-        ({"check": {"kind": "regex", "pattern": "("}}, 422, "cannot be read"),
-        ({"model_ids": ["00000000-0000-4000-8000-000000000000"]}, 404, "no such model"),
+        ({"check": {"kind": "regex", "pattern": "("}}, 422, "is invalid"),
+        ({"model_ids": ["00000000-0000-4000-8000-000000000000"]}, 404, "Model not found"),
     ],
 )
 def test_what_cannot_run_makes_nothing(
@@ -608,7 +608,7 @@ def test_equal_branches_are_no_pair(lab: Lab) -> None:
     experiment = lab.run(repeats=2)
     path = f"experiments/{experiment['row']['id']}/preference-pair"
 
-    assert "say the same" in lab.ask("GET", f"{path}?best=0&worst=1", expect=409)["message"]
+    assert "have the same text" in lab.ask("GET", f"{path}?best=0&worst=1", expect=409)["message"]
     assert "two branches" in lab.ask("GET", f"{path}?best=0&worst=0", expect=422)["message"]
 
 

@@ -104,6 +104,6 @@ async def test_a_judge_that_talks_or_breaks_gives_no_score() -> None:
     broken = await ask_judge(ScriptedLLM(refuse, name="b"), build_prompt("?", ended()))
 
     assert talking.score is None
-    assert "did not answer with JSON" in talking.reason
+    assert "did not answer in JSON" in talking.reason
     assert broken.score is None
     assert broken.call.error == "The provider said no."

@@ -64,13 +64,13 @@ def test_all_conditions_come_before_any_is_repeated() -> None:
 
 
 def test_too_many_runs_are_refused_with_their_number() -> None:
-    with pytest.raises(InvalidInputError, match=r"1,000 runs; 200 at once is the most"):
+    with pytest.raises(InvalidInputError, match=r"1,000 runs; the limit is 200 at once"):
         request(at=list(range(10)), repeats=100)
     assert request(at=list(range(10)), repeats=20).branch_count == MAX_BRANCHES
 
 
 def test_a_range_of_steps_does_not_go_with_an_edit() -> None:
-    with pytest.raises(InvalidInputError, match="leave the steps out"):
+    with pytest.raises(InvalidInputError, match="leave out the steps"):
         request(arms=["original", "edited"], at=[3])
 
 

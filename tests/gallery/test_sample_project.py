@@ -119,4 +119,4 @@ def test_the_command_says_what_it_made(is_json: bool) -> None:
     if is_json:
         assert len(json.loads(text)["tape_ids"]) == 7
     else:
-        assert text.endswith("7 tapes made.")
+        assert text.endswith("7 tapes created.")

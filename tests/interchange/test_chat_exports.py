@@ -125,7 +125,7 @@ def test_what_is_kept_from_training_is_in_no_training_format(project: UUID, name
     table, of_table = write(project, format="csv", columns=["title", "split"])
 
     assert [text for text in said if text in trained] == ["open", "trained"]
-    assert count.left_out == {"kept from training": 1, "of another split": 1}
+    assert count.left_out == {"excluded from training": 1, "in another split": 1}
     assert [text for text in said if text in checked] == ["checked"]
     assert table.split() == [
         "title,split",

@@ -54,7 +54,7 @@ def test_import_of_a_broken_file_fails_and_the_others_go_on(folder: Path) -> Non
 
     said = fail("import_tapes", str(folder))
 
-    assert said == "1 tape and 1 LLM call imported into 'my run'; 1 file refused."
+    assert said == "1 tape and 1 LLM call imported into 'my run'; 1 file rejected."
     assert TapeRecord.objects.count() == 1
 
 
@@ -99,7 +99,10 @@ def test_diff_shows_where_two_tapes_part(tmp_path: Path) -> None:
     said = fail("diff_tapes", "tape-1", "tape-2")
     values = json.loads(fail("diff_tapes", "tape-1", "tape-2", "--json"))
 
-    assert said == "1 steps equal, 1 changed, 0 moved, 0 removed, 1 inserted; they part at step 1."
+    assert (
+        said
+        == "1 steps equal, 1 changed, 0 moved, 0 removed, 1 inserted; first difference at step 1."
+    )
     assert values["first_divergence"] == 1
     assert run("diff_tapes", "tape-1", "tape-1") == "Equal: 2 steps."
 
@@ -128,9 +131,9 @@ def test_diff_of_two_batches_pairs_their_tapes_by_task(tmp_path: Path) -> None:
     assert stopped.value.code == 1
     assert lines[:4] == [
         "= a: pass -> pass; 2 steps equal",
-        "~ b: pass -> fail; part at step 1",
-        "< c: no tape of its key in the other batch",
-        "> d: no tape of its key in the other batch",
+        "~ b: pass -> fail; diverge at step 1",
+        "< c: no tape with its key in the other batch",
+        "> d: no tape with its key in the other batch",
     ]
     assert lines[-1] == ("2 pairs, 1 equal, 2 unpaired, 1 pass to fail, 0 fail to pass, p = 1.")
     assert [pair["outcomes"] for pair in values["pairs"]] == [["pass", "pass"], ["pass", "fail"]]
@@ -191,7 +194,7 @@ def test_a_tape_of_an_unknown_agent_cannot_be_replayed(folder: Path) -> None:
     run("import_tapes", str(folder))
 
     assert fail("replay_tapes", "tape-1") == "0 of 1 tape replayed identically."
-    assert "Give ids of tapes" in fail("replay_tapes")
+    assert "Give tape ids or --batch" in fail("replay_tapes")
 
 
 def test_an_unknown_agent_is_refused_with_the_known_ones() -> None:
@@ -258,8 +261,8 @@ def test_export_writes_one_file_to_train_on_and_says_what_is_left_out(
         "export_tapes", "--batch", "my run", "--format", "csv", "--out", str(tmp_path / "b")
     )
 
-    assert said.startswith("2 tapes written into")
-    assert said.endswith("1 tape kept from training left out.")
+    assert said.startswith("2 tapes written to")
+    assert said.endswith("1 tape omitted (excluded from training).")
     (file,) = (tmp_path / "a").iterdir()
     assert len(file.read_text("utf-8").splitlines()) == 2
     assert (values["tapes"], values["left_out"]) == (3, {})
@@ -279,11 +282,11 @@ def test_tapes_are_tagged_queued_and_listed_by_a_query(folder: Path, tmp_path: P
     more = run("queue_tapes", "look", "-q", "steps>0")
     written = run_json("export_answers", "look", "--format", "csv", "--out", str(tmp_path / "out"))
 
-    assert tagged.startswith("3 tapes of 3 changed; --undo ")
+    assert tagged.startswith("3 tapes of 3 changed; undo with --undo ")
     assert (again["tapes"], again["changed"]) == (3, 3)
     assert titles == sorted(titles)
     assert (made["added"], made["audit_percent"]) == (3, 0)
-    assert more == "0 tapes put into the queue 'look'."
+    assert more == "0 tapes added to queue 'look'."
     assert (written["answers"], written["files"]) == (0, ["look.csv"])
     assert (tmp_path / "out" / "look.csv").read_text().startswith("item,tape_id,")
 
@@ -300,20 +303,24 @@ def test_a_dataset_is_filled_by_a_query_listed_exported_and_deleted(
     out = str(tmp_path / "out")
     written = run_json("export_tapes", "-q", 'dataset:"to learn"', "--format", "csv", "--out", out)
     known = run_json("datasets", "list")["datasets"]
-    back = run("datasets", "undo", removed.split("undo ")[1].split(" ")[0])
+    back = run("datasets", "undo", removed.rstrip(".").rpartition(" ")[2])
     named = run_json("datasets", "edit", "to learn", "--name", "learned")
     deleted = run("datasets", "delete", "learned")
 
-    assert made == "The dataset 'to learn' is made, with 3 tapes."
+    assert made == "Dataset 'to learn' created with 3 tapes."
     assert (added["tapes"], added["changed"]) == (3, 0)
-    assert removed.startswith("1 tape of 1 taken out of the dataset 'to learn'; undo ")
-    assert back == "Taken back on 1 tape."
+    assert removed.startswith(
+        "1 tape of 1 removed from dataset 'to learn'; undo with datasets undo "
+    )
+    assert back == "Undone on 1 tape."
     assert written["tapes"] == 2
     assert [(one["name"], one["tape_count"]) for one in known] == [("to learn", 2)]
     assert (named["name"], named["tape_count"], named["description"]) == ("learned", 3, "x")
-    assert deleted == f"The dataset 'learned' is deleted; restore {named['id']} brings it back."
+    assert deleted == (
+        f"Dataset 'learned' deleted; restore it with datasets restore {named['id']}."
+    )
     assert run("datasets", "list") == "0 datasets."
-    assert run("datasets", "restore", named["id"]) == "The dataset 'learned' is back."
+    assert run("datasets", "restore", named["id"]) == "Dataset 'learned' restored."
 
 
 @pytest.mark.parametrize(
@@ -322,8 +329,8 @@ def test_a_dataset_is_filled_by_a_query_listed_exported_and_deleted(
         (("datasets", "add", "none", "-q", ""), "no dataset 'none'"),
         (("datasets", "create", " "), "needs a name"),
         (("datasets", "undo", "none"), "none"),
-        (("datasets", "create", "new", "-q", "agnt:x"), "nearest is 'agent'"),
-        (("tag_tapes", "-q", "agnt:x", "--add", "a"), "nearest is 'agent'"),
+        (("datasets", "create", "new", "-q", "agnt:x"), "did you mean 'agent'"),
+        (("tag_tapes", "-q", "agnt:x", "--add", "a"), "did you mean 'agent'"),
         (("tag_tapes", "-q", "steps>0"), "at least one tag"),
         (("tag_tapes", "-q", "x" * 5000, "--add", "a"), "characters"),
         (("export_tapes", "-q", "x" * 5000, "--out", "never"), "characters"),
@@ -331,7 +338,7 @@ def test_a_dataset_is_filled_by_a_query_listed_exported_and_deleted(
         (("queue_tapes", "new", "-q", "", "--preset", "none"), "none"),
         (("queue_tapes", "new", "-q", "", "--preset", "GREADTH", "--audit", "101"), "0 to 100"),
         (("export_answers", "none", "--out", "never"), "no queue 'none'"),
-        (("list_tapes", "--sort", "colour"), "no order 'colour'"),
+        (("list_tapes", "--sort", "colour"), "cannot be sorted by 'colour'"),
     ],
 )
 def test_a_command_that_makes_no_sense_says_why(command: tuple[str, ...], words: str) -> None:

@@ -35,7 +35,7 @@ HOSTILE = {
     "empty": (b"", "empty", ""),
     "blank": (b" \n \n", "empty", ""),
     "binary": (bytes(range(256)) * 20, "binary", ""),
-    "picture": (b"\x89PNG\r\n\x1a\n" + b"\x00" * 50, "picture", ""),
+    "image": (b"\x89PNG\r\n\x1a\n" + b"\x00" * 50, "image", ""),
     "zip archive": (b"PK\x03\x04" + b"\x00" * 50, "zip archive", ""),
     "UTF-16": ('{"steps": []}'.encode("utf-16"), "UTF-16", ""),
     "Latin-1": (b'{"steps": [\n{"kind": "caf\xe9"}]}', "not UTF-8", "byte 25"),
@@ -43,7 +43,7 @@ HOSTILE = {
     "cut JSON": (b'{"metadata": {},\n "steps": [', "cut off", "line 2, column 12"),
     "broken JSON": (b'{"metadata": {},\n "steps" []}', "not valid JSON", "line 2, column 10"),
     "lines of JSON": (b'{"steps": []}\n{"steps": []}', "JSON Lines", "line 2, column 1"),
-    "list of numbers": (b"[1, 2]", "something else than tapes", "line 1, column 2"),
+    "list of numbers": (b"[1, 2]", "something other than tapes", "line 1, column 2"),
     "empty list": (b"[]", "the list is empty", ""),
     "tape without steps": (b'{"metadata": {}}', "no list 'steps'", ""),
     "second tape broken": (
@@ -63,13 +63,13 @@ HOSTILE = {
     "NaN": (b'{"steps": [], "context": NaN}', "NaN", "line 1"),
     "infinity by exponent": (b'{"steps": [], "context": 1e999}', "not finite", "context"),
     "huge number": (b'{"context": ' + b"9" * 100_000 + b"}", "too many digits", ""),
-    "nested lists": (b"[" * 5_000_000, "something else than tapes", "line 1"),
+    "nested lists": (b"[" * 5_000_000, "something other than tapes", "line 1"),
     "nested objects": (b'{"a":' * 1_000_000, "nested", "line 1"),
     "nested in a step": (
         b'{"steps": [{"kind": "a", "x": ' + b"[" * 150 + b"]" * 150 + b"}]}", "nested", "steps.0.x"
     ),
     "half a character in a name": (
-        b'{"steps": [], "context": {"\\ud800": 1}}', "surrogate pair", "context"
+        b'{"steps": [], "context": {"\\ud800": 1}}', "unpaired UTF-16 surrogate", "context"
     ),
     "YAML nested": (b"steps: " + b"[" * 1_000_000, "nested", "line 1, column"),
     "a billion laughs": (LAUGHS, "aliases", "line"),
@@ -87,12 +87,12 @@ HOSTILE = {
     "second document broken": (
         b"steps: []\n---\nsteps: 5\n", "'steps' is not a list", "document 1, tape 1"
     ),
-    "text": (b"just a note to myself", "no tape", "document 0"),
-    "cut gzip": (gzip.compress(os.urandom(5000))[:2000], "cut off", ""),
+    "text": (b"just a note to myself", "not a tape", "document 0"),
+    "cut gzip": (gzip.compress(os.urandom(5000))[:2000], "truncated", ""),
     "damaged gzip": (b"\x1f\x8b\x08\x00" + b"\xff" * 500, "gzip", ""),
-    "packed twice": (gzip.compress(gzip.compress(b"{}")), "packed twice", ""),
-    "damaged database": (b"SQLite format 3\x00" + b"\xff" * 5000, "damaged", ""),
-    "half a header": (b"SQLite format 3\x00", "damaged", ""),
+    "compressed twice": (gzip.compress(gzip.compress(b"{}")), "compressed twice", ""),
+    "damaged database": (b"SQLite format 3\x00" + b"\xff" * 5000, "corrupt", ""),
+    "half a header": (b"SQLite format 3\x00", "corrupt", ""),
 }  # fmt: skip
 
 
@@ -179,7 +179,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 def test_a_pipe_is_refused_without_waiting_for_its_other_end(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "tape.json")
 
-    assert "no ordinary file" in refuse(tmp_path / "tape.json").details["reason"]
+    assert "not a regular file" in refuse(tmp_path / "tape.json").details["reason"]
 
 
 @pytest.mark.parametrize(
@@ -191,12 +191,12 @@ def test_a_pipe_is_refused_without_waiting_for_its_other_end(tmp_path: Path) -> 
             "trigger",
         ),
         ("CREATE VIRTUAL TABLE words USING fts5(text)", "virtual table"),
-        ("ALTER TABLE LLMCalls DROP COLUMN cached", "lacks the column 'cached'"),
+        ("ALTER TABLE LLMCalls DROP COLUMN cached", "is missing the column 'cached'"),
         ("ALTER TABLE LLMCalls RENAME TO Other", ""),
         ("UPDATE LLMCalls SET prompt = 'no JSON'", "not valid JSON"),
-        ("UPDATE LLMCalls SET prompt = '[]'", "no JSON object"),
+        ("UPDATE LLMCalls SET prompt = '[]'", "not a JSON object"),
         ("UPDATE LLMCalls SET output = x'ff00'", "bytes"),
-        ("UPDATE LLMCalls SET output = CAST(x'ff' AS TEXT)", "damaged"),
+        ("UPDATE LLMCalls SET output = CAST(x'ff' AS TEXT)", "corrupt"),
         ("UPDATE LLMCalls SET prompt_id = NULL", "prompt_id"),
     ],
 )
@@ -230,7 +230,7 @@ def test_a_cut_database_is_refused(tmp_path: Path) -> None:
     )
     path.write_bytes(path.read_bytes()[:20_000])
 
-    assert "damaged" in refuse(path).details["reason"]
+    assert "corrupt" in refuse(path).details["reason"]
 
 
 def test_reading_a_database_writes_nothing_beside_it(tmp_path: Path) -> None:

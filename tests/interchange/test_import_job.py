@@ -55,7 +55,7 @@ def test_a_worker_imports_what_was_uploaded(project: UUID) -> None:
     assert refused["position"] == "line 1, column 12"
     assert "cut off" in refused["reason"]
     assert TapeRecord.objects.get().batch_id == UUID(job.result["batch_id"])
-    assert job.message.startswith("1 tape and 1 LLM call imported into 'my run'; 1 file refused")
+    assert job.message.startswith("1 tape and 1 LLM call imported into 'my run'; 1 file rejected")
 
 
 def test_progress_is_in_the_log_of_the_job(project: UUID) -> None:

@@ -152,9 +152,9 @@ GOOD = json.dumps(build_conversation())
 BROKEN = {
     "cut line": (f'{GOOD}\n{GOOD}\n{{"messages": [\n{GOOD}', "line ends in the middle", "line 3"),
     "broken line": (f"{GOOD}\n{{messages: []}}", "not valid JSON", "line 2, column 2"),
-    "no messages": (f'{GOOD}\n{{"messages": 5}}', "no list of messages", "line 2"),
+    "no messages": (f'{GOOD}\n{{"messages": 5}}', "not a list of messages", "line 2"),
     "empty": (f'{GOOD}\n{{"messages": []}}', "is empty", "line 2"),
-    "a text": (f'{GOOD}\n\n{{"messages": ["hi"]}}', "no JSON object", "line 3, message 0"),
+    "a text": (f'{GOOD}\n\n{{"messages": ["hi"]}}', "not a JSON object", "line 3, message 0"),
     "no role": (f'{{"messages": [{{"content": "x"}}]}}\n{GOOD}', "role", "line 1, message 0"),
     "number": (
         '{"messages": [{"role": "user", "content": 5}]}',
@@ -168,7 +168,7 @@ BROKEN = {
     ),
     "a tape between": (f"{GOOD}\n{json.dumps(build_tape_fields())}", "JSON Lines", "line 2"),
     "a number between": (f"{GOOD}\n7", "JSON Lines", "line 2"),
-    "two on a line": (f"{GOOD} {GOOD}", "one value on each line", "line 1"),
+    "two on a line": (f"{GOOD} {GOOD}", "one value per line", "line 1"),
     "NaN": (f'{GOOD}\n{{"messages": NaN}}', "NaN", "line 2"),
     "behind a list": (f"[{GOOD}]\n{{", "ends in the middle", "line 2"),
 }
@@ -192,7 +192,7 @@ def test_what_no_step_shows_is_told() -> None:
     line = {"messages": [ODD_MESSAGES[2], ODD_MESSAGES[6], ODD_MESSAGES[13]], "id": "x\x1b"}
 
     assert decode(line).unmapped == (
-        "content parts of type 'image_url'; the step shows the text alone",
+        "content parts of type 'image_url'; the step shows only the text",
         "field 'refusal' of assistant messages",
         "field 'weight' of assistant messages",
         "messages of role 'critic', as steps of one kind",

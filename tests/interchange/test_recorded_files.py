@@ -22,10 +22,10 @@ NO_TAPES = {
     "delegate_stack/llm.json": "a model",
     "form_filler/teacher_agent_test_config.yaml": "configuration",
     "gaia_agent/config.yaml": "configuration",
-    "optimize/config.yaml": "no tape",
+    "optimize/config.yaml": "not a tape",
     "gsm8k_tuning/training_samples.jsonl": "training samples",
     "LICENSE": "YAML",
-    "NOTICE": "no tape",
+    "NOTICE": "not a tape",
 }
 
 

@@ -153,7 +153,7 @@ def test_a_kind_that_nobody_does_fails_with_a_sentence() -> None:
 
     run_host()
 
-    assert "no jobs of kind 'test-unheard-of'" in read_row(job.id).message
+    assert "not run jobs of kind 'test-unheard-of'" in read_row(job.id).message
 
 
 @pytest.mark.parametrize("kind", ["test-hang", "test-thread"])

@@ -242,7 +242,7 @@ def test_leave_to_act_is_used_up_before_the_worker_dies_in_the_middle_of_it(
 
     asks = read_row(session.job.id).result["asks"]
     assert asks["tool"] == "send_slowly"
-    assert "it may have been done already" in asks["message"]
+    assert "it may already have run" in asks["message"]
 
 
 def test_a_paused_run_survives_a_restart_of_everything(processes: Processes) -> None:

@@ -72,7 +72,7 @@ def test_a_shared_lens_is_changed_by_its_author_and_by_owners_of_the_project(
 
     refused = send(colleague, "PATCH", f"/{of_owner['id']}", name="Stolen")
     assert refused.status_code == 403
-    assert "a name of your own" in refused.json()["message"]
+    assert "save it under another name" in refused.json()["message"]
     assert send(colleague, "DELETE", f"/{of_owner['id']}").status_code == 403
     shown = {lens["name"]: lens["can_change"] for lens in list_of(colleague)}
     assert shown == {"The owner's": False, "The member's": True}
@@ -97,7 +97,7 @@ def test_viewers_keep_lenses_for_themselves_and_share_none(
         send(viewer, "PATCH", path, is_shared=True),
     ):
         assert refused.status_code == 403
-        assert "may only look" in refused.json()["message"]
+        assert "can only view" in refused.json()["message"]
     assert names(studio) == []
     assert send(viewer, "DELETE", path).status_code == 204
 

@@ -114,7 +114,7 @@ def test_a_mistake_is_told_with_its_place_and_a_suggestion(studio: Client) -> No
         assert answer.status_code == 422
         assert answer.json() == {
             "code": "query_invalid",
-            "message": "There is no field 'agnt'; the nearest is 'agent'.",
+            "message": "There is no field 'agnt'; did you mean 'agent'?",
             "details": {"start": 8, "end": 13, "suggestion": "agent:"},
         }
 

@@ -31,5 +31,5 @@ def test_a_job_lints_what_is_stale() -> None:
 
     row = read_row(job.id)
     assert row.state == "succeeded"
-    assert row.message == "1 tape linted; something was found on 0."
+    assert row.message == "1 tape linted; 0 with findings."
     assert list_stale_tapes(session.person.project_id) == []

@@ -359,7 +359,7 @@ def test_a_finding_points_at_the_field_and_says_a_sentence() -> None:
             severity="error",
             position=1,
             field="/tool_calls/0/function/name",
-            message="There is no tool 'serch'; 'search' is the nearest.",
+            message="There is no tool 'serch'; closest match: 'search'.",
         )
     ]
 

@@ -172,7 +172,7 @@ def test_the_command_says_what_it_found_and_where(project: UUID) -> None:
 
     assert said == [
         f"{tape_id} step 1/tool_calls/0: warning: The call of 'search' has no observation: "
-        "the tape ends before it. (unfulfilled_action)",
+        "the tape ends here. (unfulfilled_action)",
         "1 tape linted: 1 warning.",
     ]
 
@@ -180,12 +180,12 @@ def test_the_command_says_what_it_found_and_where(project: UUID) -> None:
 def test_the_command_succeeds_when_nothing_is_found(project: UUID) -> None:
     good = store_good(project)
 
-    assert run(str(good), status=0) == "1 tape linted: nothing found."
-    assert run("--stale", status=0) == "0 tapes linted: nothing found."
+    assert run(str(good), status=0) == "1 tape linted: no findings."
+    assert run("--stale", status=0) == "0 tapes linted: no findings."
 
 
 def test_the_command_leaves_out_what_is_less_grave(project: UUID) -> None:
-    assert run(str(store_bad(project)), "--severity", "error", status=0).endswith("nothing found.")
+    assert run(str(store_bad(project)), "--severity", "error", status=0).endswith("no findings.")
 
 
 @pytest.mark.parametrize("option", [("--json",), ("--format", "json")])
@@ -204,7 +204,7 @@ def test_the_command_with_a_step_budget_keeps_nothing(project: UUID) -> None:
 
     said = run(str(tape_id), "--step-budget", "3", status=1)
 
-    assert "The step budget of 3 is passed" in said
+    assert "over the step budget of 3" in said
     assert not TapeLintRecord.objects.exists()
 
 

@@ -36,7 +36,7 @@ async def test_several_answers_to_one_prompt_come_in_recorded_order_each_once() 
     given = [(await collect(llm, build_prompt()))[1].output.content for _ in range(2)]
 
     assert given == ["first", "second"]
-    with pytest.raises(RecordedCallMissingError, match="more often"):
+    with pytest.raises(RecordedCallMissingError, match="more times than it was recorded"):
         await collect(llm, build_prompt())
 
 
@@ -67,5 +67,5 @@ async def test_a_miss_goes_to_the_live_model_when_there_is_one() -> None:
 
 
 async def test_failed_calls_are_not_answers() -> None:
-    with pytest.raises(RecordedCallMissingError, match="at all"):
+    with pytest.raises(RecordedCallMissingError, match="No LLM calls are recorded"):
         await collect(RecordedLLM([build_call(error="timeout")]), build_prompt())

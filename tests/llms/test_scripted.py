@@ -62,7 +62,7 @@ async def test_a_script_is_found_by_its_registered_name() -> None:
 
 
 def test_an_unknown_script_is_refused_with_the_known_names() -> None:
-    with pytest.raises(AgentConfigError, match="known are"):
+    with pytest.raises(AgentConfigError, match="available: "):
         ScriptedLLM("no such script")
 
 

@@ -60,7 +60,7 @@ def test_a_budget_in_tokens_is_a_hard_stop_after_the_node_run_that_uses_it_up() 
 
     assert (job["state"], job["run"]["status"]) == ("succeeded", "budget")
     assert 30 <= job["run"]["tokens"] < 60
-    assert f"{job['run']['tokens']:,} were spent" in job["message"]
+    assert f"{job['run']['tokens']:,} were used" in job["message"]
     assert len(browser.kinds()) < 20
 
 
@@ -70,9 +70,9 @@ def test_a_budget_in_time_cuts_an_answer_off_and_keeps_what_came() -> None:
     job = browser.run(budget={"seconds": 0.5})
 
     assert (job["state"], job["run"]["status"]) == ("succeeded", "budget")
-    assert job["message"] == "The time of 0.5 s is used up."
+    assert job["message"] == "The time limit of 0.5 s was reached."
     call = browser.ask("GET", f"tapes/{browser.tape_id}/calls/{job['run']['cut_off']['call_id']}")
-    assert call["error"] == "The time of 0.5 s is used up."
+    assert call["error"] == "The time limit of 0.5 s was reached."
     assert call["output"]["content"].startswith("1-0 ")
     assert browser.kinds() == ["user"]
 
@@ -106,7 +106,7 @@ def test_an_endless_loop_ends_with_a_plain_sentence_and_keeps_everything() -> No
 
     assert (job["state"], job["error_code"]) == ("failed", "loop_limit")
     assert job["run"]["status"] == "loop_limit"
-    assert job["message"].startswith("Stopped after 3 turns without an end")
+    assert job["message"].startswith("Stopped after 3 turns without finishing")
     assert browser.kinds() == ["user", *TURN, *TURN, *TURN]
     assert browser.go_on("requeue")["run"]["step_count"] == 25
 
@@ -286,7 +286,7 @@ def test_a_message_that_comes_too_late_is_not_lost() -> None:
     job = browser.job()
 
     assert job["state"] == "succeeded"
-    assert job["message"] == "The run ended before the agent could hear: too late?"
+    assert job["message"] == "The run ended before the agent read this message: too late?"
     assert [message["text"] for message in job["control"]["messages"]] == ["too late?"]
     refused = browser.order("steer", {"text": "hello?"}, expect=409)
     assert "resume the tape" in refused["message"]
@@ -391,7 +391,7 @@ def test_a_run_that_cannot_begin_says_so_and_can_be_tried_again() -> None:
     again = browser.go_on("requeue")
 
     assert (failed["state"], failed["error_code"]) == ("failed", "not_found")
-    assert failed["message"].startswith("The model that was chosen for this run is gone")
+    assert failed["message"].startswith("The model chosen for this run no longer exists")
     assert (failed["run"]["status"], failed["run"]["call_count"]) == ("unopened", 0)
     assert (again["state"], again["run"]["status"]) == ("failed", "unopened")
     assert browser.frames()[-1]["result"] == again["run"]
@@ -420,7 +420,7 @@ def test_a_run_that_waits_is_neither_paused_nor_continued_but_answered() -> None
     go_on = browser.order("continue", {"mode": "run"}, expect=409)
     second = browser.resume(expect=409)
 
-    assert "waits for an answer" in pause["message"]
+    assert "waiting for an answer" in pause["message"]
     assert "only a paused one" in go_on["message"]
     assert "answer it or stop it" in second["message"]
 

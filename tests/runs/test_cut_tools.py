@@ -35,8 +35,8 @@ def test_a_tool_that_outlasts_the_budget_is_cut_off_and_what_came_is_kept() -> N
 
     assert (job["state"], job["run"]["status"]) == ("succeeded", "budget")
     assert job["message"] == (
-        "The time of 0.5 s is used up. Cut off before its answer came: 'hold'; going on does it "
-        "again. Nobody could stop 'hold': it may still be at work outside."
+        "The time limit of 0.5 s was reached. Interrupted before its result arrived: 'hold'; "
+        "resuming runs it again. 'hold' could not be stopped and may still be running."
     )
     assert job["run"]["cut_actions"] == [
         {"position": 2, "tool": "hold", "call_id": "c0", "is_left_behind": True}
@@ -51,7 +51,7 @@ def test_a_tool_that_can_be_cancelled_is_not_left_behind() -> None:
     job = browser.run(budget={"seconds": 0.3})
 
     assert job["run"]["cut_actions"][0]["is_left_behind"] is False
-    assert "Nobody could stop" not in job["message"]
+    assert "could not be stopped" not in job["message"]
 
 
 @pytest.mark.parametrize("name", ["hold", "hold_nicely"])
@@ -69,7 +69,7 @@ def test_stop_does_not_wait_for_a_tool(name: str) -> None:
     assert [(cut["tool"], cut["is_left_behind"]) for cut in job["run"]["cut_actions"]] == [
         (name, name == "hold")
     ]
-    assert f"Cut off before its answer came: '{name}'" in job["message"]
+    assert f"Interrupted before its result arrived: '{name}'" in job["message"]
     assert results(browser) == [7]
 
 

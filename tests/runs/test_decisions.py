@@ -154,18 +154,18 @@ def test_answers_from_the_record_cost_nothing(calls: list[tuple[int, int, bool]]
         (
             Budget(tokens=1000),
             Spent(tokens=1204, call_count=3),
-            "The budget of 1,000 tokens is used up: 1,204 were spent in 3 calls.",
+            "The budget of 1,000 tokens is used up: 1,204 were used in 3 calls.",
         ),
         (
             Budget(micro_usd=20_000),
             Spent(micro_usd=21_500, call_count=1),
-            "The budget of $0.02 is used up: $0.0215 were spent in 1 call.",
+            "The budget of $0.02 is used up: $0.0215 was spent in 1 call.",
         ),
-        (Budget(seconds=90), Spent(seconds=90.2), "The time of 90 s is used up."),
+        (Budget(seconds=90), Spent(seconds=90.2), "The time limit of 90 s was reached."),
         (
             Budget(tokens=1000),
             Spent(uncounted_count=1),
-            "The model does not say how many tokens it takes, so a budget cannot be kept.",
+            "The model does not report its token usage, so a budget cannot be enforced.",
         ),
     ],
 )

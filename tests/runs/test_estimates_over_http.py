@@ -45,7 +45,7 @@ def test_without_records_no_number_is_made_up(studio: Client, project: ProjectRe
 
     told = estimate(studio, tape, version.id)
 
-    assert told["basis"].startswith("No basis yet")
+    assert told["basis"].startswith("No estimate yet")
     assert [told[name] for name in ("calls", "cost_micro_usd", "seconds")] == [None] * 3
 
 
@@ -109,7 +109,7 @@ def test_up_to_a_step_the_same_steps_count(studio: Client, world: World) -> None
     )
 
     assert told["calls"]["likely"] == 1
-    assert told["basis"] == "From the same steps as they were recorded."
+    assert told["basis"] == "Based on the recording of the same steps."
 
 
 def test_the_chosen_models_prices_count(
@@ -137,7 +137,7 @@ def test_reusing_the_record_may_cost_nothing(studio: Client, world: World) -> No
     told = estimate(studio, world.tape, world.version, from_position=3, reuse_recorded=True)
 
     assert told["calls"] == {"low": 0, "likely": 1, "high": 1}
-    assert told["basis"].endswith("What is answered from the record costs nothing.")
+    assert told["basis"].endswith("Recorded answers cost nothing.")
 
 
 def test_failed_calls_and_calls_without_numbers_do_not_break_it(
@@ -162,7 +162,7 @@ def test_an_unknown_agent_is_named(studio: Client, world: World) -> None:
 
     refused = call(studio, "POST", f"tapes/{world.tape}/estimate", body, expect=404)
 
-    assert "no such agent version" in refused["message"]
+    assert "Agent version not found" in refused["message"]
 
 
 @given(st.lists(st.integers(min_value=0, max_value=10**9), min_size=1))

@@ -137,7 +137,7 @@ def test_a_tape_of_a_foreign_team_may_be_continued_and_says_so(
 
     assert fit["can_continue"]
     (note,) = fit["notes"]
-    assert note.startswith("'gaia' wrote this tape; 'talker' begins at its first node, 'say',")
+    assert note.startswith("'gaia' wrote this tape; 'talker' starts at its first node, 'say',")
 
 
 def test_kinds_that_nobody_knows_here_are_noted(

@@ -37,7 +37,7 @@ def test_an_irreversible_tool_asks_before_it_is_run() -> None:
         "c1",
     )
     assert (asks["can_approve"], asks["data_schema"]) == (True, {"type": "string"})
-    assert "'send' is not run without you" in asks["message"]
+    assert "'send' needs your approval" in asks["message"]
     assert (results(browser), SENT) == ([7], [])
 
 
@@ -62,7 +62,7 @@ def test_what_a_person_refuses_is_an_error_for_the_agent_to_read() -> None:
 
     (result,) = [step for step in browser.steps() if step["kind"] == "tool"]
     assert (job["state"], SENT) == ("succeeded", [])
-    assert result["body"]["content"] == "Error: a person did not allow this."
+    assert result["body"]["content"] == "Error: a person denied this action."
     assert (result["is_error"], result["writer"]) == (True, "person")
 
 
@@ -105,9 +105,7 @@ def test_a_mock_without_an_answer_is_refused_at_once() -> None:
 
     refused = browser.resume(tools={"by_tool": {"look": "mock"}}, expect=422)
 
-    assert refused["message"] == (
-        "Tool 'look' is to be mocked; write the answer that it shall give."
-    )
+    assert refused["message"] == ("Tool 'look' is set to mock; enter its answer.")
 
 
 def test_observations_are_replayed_from_the_tape_that_was_edited() -> None:
@@ -128,7 +126,7 @@ def test_what_was_never_recorded_is_asked_for() -> None:
     job = browser.run(tools={"default": "replay"})
 
     assert (job["state"], job["run"]["asks"]["can_approve"]) == ("waiting", True)
-    assert "not on the record" in job["message"]
+    assert "not in the recording" in job["message"]
     assert browser.go_on("reply", {"approve": True})["state"] == "succeeded"
     assert results(browser) == [7]
 

@@ -22,8 +22,7 @@ def test_a_misspelt_name_stops_the_start_and_names_the_nearest(tmp_path: Path) -
 
     assert outcome.returncode == 1
     assert outcome.stderr == (
-        "There is no setting 'STUDIO_PROT'; the nearest is 'STUDIO_PORT'. "
-        "Correct or unset STUDIO_PROT.\n"
+        "Unknown setting 'STUDIO_PROT'; did you mean 'STUDIO_PORT'? Fix or unset STUDIO_PROT.\n"
     )
 
 

@@ -144,7 +144,7 @@ def test_the_api_answers_unknown_addresses_in_its_own_shape(
     assert answer.status_code == status
     assert json.loads(answer.content) == {
         "code": code,
-        "message": "There is nothing at this address.",
+        "message": "No page or API endpoint exists at this address.",
         "details": {},
     }
 

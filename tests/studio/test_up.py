@@ -92,7 +92,7 @@ def test_a_second_start_on_the_same_folder_says_so_and_changes_nothing(
     )
 
     assert second.returncode == 1
-    assert f"A studio already runs on the data folder {studio.data_dir}" in second.stderr
+    assert f"Another studio is already using the data folder {studio.data_dir}" in second.stderr
     assert studio.url in second.stderr
     assert is_green(studio.url)
 
@@ -166,10 +166,10 @@ def test_a_change_of_a_module_of_ones_own_counts_without_a_restart(tmp_path: Pat
             browser.get(studio.link)
             before = _describe(browser, studio.url)
             module.write_text("raise RuntimeError('not finished')")
-            studio.wait_for_line("(It is loaded)")
+            studio.wait_for_line("(Reloaded)")
             between = _describe(browser, studio.url)
             module.write_text(_AGENT.replace("DESCRIPTION", "as it is now"))
-            studio.wait_for_line("(It is loaded)")
+            studio.wait_for_line("(Reloaded)")
             after = _describe(browser, studio.url)
 
     assert (before, between, after) == ("as it was", None, "as it is now")

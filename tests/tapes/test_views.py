@@ -34,4 +34,4 @@ def test_steps_that_break_the_rules_give_a_reason_instead_of_a_stack() -> None:
     frames = describe_views([by(Respond(content="done"), "boss", "act")])
 
     assert frames.views == []
-    assert "no agent has called" in frames.error
+    assert "no agent was called" in frames.error

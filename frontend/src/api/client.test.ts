@@ -25,12 +25,12 @@ test("an answer that is no JSON error still says its status", async () => {
     http.get("http://studio.test/api/v1/models", () => HttpResponse.text("oh", { status: 502 })),
   );
 
-  await expect(getModels()).rejects.toThrow("The server answered with status 502.");
+  await expect(getModels()).rejects.toThrow("The server responded with status 502.");
 });
 
 test("a server out of reach is told to the shell, until it answers again", async () => {
   server.use(http.get("http://studio.test/api/v1/models", () => HttpResponse.error()));
-  await expect(getModels()).rejects.toThrow("The server cannot be reached");
+  await expect(getModels()).rejects.toThrow("Cannot reach the server");
   expect(useConnection.getState().lost.has("http")).toBe(true);
 
   server.use(answer("get", "/models", []));

@@ -45,7 +45,7 @@ const withHeaders: Middleware = {
     // Given up by the page itself: that says nothing of the server.
     if (request.signal.aborted) return undefined;
     reportConnection("http", false);
-    return new ApiError("network", "The server cannot be reached. Is Tape Studio running?", 0);
+    return new ApiError("network", "Cannot reach the server. Is Tape Studio running?", 0);
   },
 };
 
@@ -105,7 +105,7 @@ export function toApiError(body: unknown, status: number): ApiError {
   if (parsed.success) {
     return new ApiError(parsed.output.code, parsed.output.message, status, parsed.output.details);
   }
-  return new ApiError("unreadable", `The server answered with status ${status}.`, status);
+  return new ApiError("unreadable", `The server responded with status ${status}.`, status);
 }
 
 export function describeError(error: unknown): string {

@@ -1,4 +1,4 @@
-/** Datasets: the list, and putting tapes in and out, which a toast takes back. */
+/** Datasets: the list, and putting tapes in and out, with undo in a toast. */
 import { notifications } from "@mantine/notifications";
 import {
   infiniteQueryOptions,
@@ -64,7 +64,7 @@ export function useDeleteDataset() {
     mutationFn: ({ id }: Named) => settle(client.DELETE("/api/v1/datasets/{dataset_id}", of(id))),
     onSuccess: async (_, { id, name }) => {
       await refresh(queries);
-      offerUndo(`The dataset “${visibleText(name)}” is deleted`, () =>
+      offerUndo(`The dataset “${visibleText(name)}” was deleted`, () =>
         takeBack(queries, "The dataset was not restored", () =>
           unwrap(client.POST("/api/v1/datasets/{dataset_id}/restore", of(id))),
         ),
@@ -98,13 +98,13 @@ export function useChangeDatasets(onShow: (name: string) => void) {
       await refresh(queries);
       const show = { words: "Show the dataset", run: () => onShow(name) };
       if (undo !== null) offerUndo(title, undo, show);
-      else notifications.show({ title, message: "It was so already." });
+      else notifications.show({ title, message: "It was already that way." });
     },
     onError: (error) => refuse("The dataset was not changed", error),
   });
 }
 
-/** What was done, in words, and how it is taken back: `null` when nothing changed. */
+/** What was done, in words, and how to undo it: `null` when nothing changed. */
 interface Done {
   title: string;
   name: string;
@@ -115,10 +115,10 @@ async function make(queries: QueryClient, name: string, selection: TapeSelection
   const body = { name, description: "", selection };
   const made = await unwrap(client.POST("/api/v1/datasets", { body }));
   return {
-    title: `${countOf(made.tape_count, "tape")} put into the new dataset “${visibleText(name)}”`,
+    title: `${countOf(made.tape_count, "tape")} added to the new dataset “${visibleText(name)}”`,
     name,
     undo: () =>
-      takeBack(queries, "The dataset was not taken back", () =>
+      takeBack(queries, "The dataset was not removed", () =>
         settle(client.DELETE("/api/v1/datasets/{dataset_id}", of(made.id))),
       ),
   };
@@ -136,7 +136,7 @@ async function change(
       : client.POST("/api/v1/datasets/{dataset_id}/remove", { ...of(id), body: selection }),
   );
   const { id: changeId, changed_count: count } = changed;
-  const done = what === "add" ? "added to" : "taken out of";
+  const done = what === "add" ? "added to" : "removed from";
   const words = count === 0 ? "No tape" : countOf(count, "tape");
   const params = { path: { change_id: changeId ?? "" } };
   return {
@@ -146,7 +146,7 @@ async function change(
       changeId === null
         ? null
         : () =>
-            takeBack(queries, "The change was not taken back", () =>
+            takeBack(queries, "The change was not undone", () =>
               unwrap(client.POST("/api/v1/datasets/changes/{change_id}/undo", { params })),
             ),
   };

@@ -12,7 +12,7 @@ interface JobSocketOptions {
   onStatus?: (status: SocketStatus, reason: string) => void;
 }
 
-/** Close what this returns when the screen goes; the job itself goes on. */
+/** Close what this returns when the screen goes; the job itself continues. */
 export function openJobSocket({
   jobId,
   after = 0,
@@ -20,7 +20,7 @@ export function openJobSocket({
   onStatus,
 }: JobSocketOptions): LogSocket {
   const who = `job ${jobId}`;
-  // An end that is history was followed by another attempt: the log goes on.
+  // An end that is history was followed by another attempt: the log continues.
   let logEnd = 0;
   const isLast = (message: ServerMessage) => {
     if (message.type === "hello") logEnd = message.last_seq;

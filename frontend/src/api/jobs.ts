@@ -78,7 +78,7 @@ export function pauseJob(jobId: string) {
   return unwrap(client.POST("/api/v1/jobs/{job_id}/pause", path(jobId)));
 }
 
-/** Lets a paused run go on: to its end, or for one node run or answered action. */
+/** Lets a paused run continue: to its end, or for one node run or answered action. */
 export function continueJob(jobId: string, mode: "run" | "step") {
   return unwrap(client.POST("/api/v1/jobs/{job_id}/continue", { ...path(jobId), body: { mode } }));
 }

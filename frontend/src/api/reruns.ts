@@ -1,4 +1,4 @@
-/** Re-runs: many tapes begun again by another agent, into a batch of their own. */
+/** Re-runs: many tapes rerun by another agent, into a batch of their own. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
@@ -21,7 +21,7 @@ export function startRerun(request: Chosen<RerunRequest>) {
   return unwrap(client.POST("/api/v1/reruns", { body: { ...ALL_TAPES, ...request } }));
 }
 
-/** How far a re-run is; asked again while it goes on. */
+/** How far a re-run is; asked again while it continues. */
 export function rerunQuery(id: string) {
   return queryOptions({
     queryKey: ["reruns", id],

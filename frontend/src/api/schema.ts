@@ -419,7 +419,7 @@ export interface paths {
         put?: never;
         /**
          * Recheck Experiment
-         * @description Judge all branches anew by another check, without running anything again.
+         * @description Judge all branches again by another check, without running anything again.
          */
         post: operations["experiments_experiments_recheck_experiment"];
         delete?: never;
@@ -525,7 +525,7 @@ export interface paths {
         };
         /**
          * Show Export
-         * @description Say what came of an export, once it is over.
+         * @description Return the result of an export, once it has finished.
          */
         get: operations["exchange_files_show_export"];
         put?: never;
@@ -545,7 +545,7 @@ export interface paths {
         };
         /**
          * Download Export
-         * @description Download the file of an export; `Range` goes on where a download broke off.
+         * @description Download the file of an export; `Range` continues where a download broke off.
          */
         get: operations["exchange_files_download_export"];
         put?: never;
@@ -664,7 +664,7 @@ export interface paths {
         put?: never;
         /**
          * Continue Run
-         * @description Let a paused run go on; take back a pause that was not made yet.
+         * @description Let a paused run continue; cancel a pause that has not taken effect.
          */
         post: operations["runs_control_continue_run"];
         delete?: never;
@@ -685,7 +685,7 @@ export interface paths {
         post?: never;
         /**
          * Take Message Back
-         * @description Remove what was said to a run and not heard, also when the run is over.
+         * @description Remove what was said to a run and not heard, also when the run has finished.
          */
         delete: operations["runs_control_take_message_back"];
         options?: never;
@@ -744,7 +744,7 @@ export interface paths {
         put?: never;
         /**
          * Requeue Job
-         * @description Let a job that is over begin again where it stopped.
+         * @description Let a job that has finished begin again where it stopped.
          */
         post: operations["runs_control_requeue_job"];
         delete?: never;
@@ -974,7 +974,7 @@ export interface paths {
         put?: never;
         /**
          * Test Model
-         * @description Ask the model a short question and say what came of it.
+         * @description Ask the model a short question and return the result.
          */
         post: operations["agents_llm_models_test_model"];
         delete?: never;
@@ -1101,7 +1101,7 @@ export interface paths {
         };
         /**
          * List Items
-         * @description List items in order with their answers; `next` is the number to go on after.
+         * @description List items in order with their answers; `next` is the number to continue after.
          */
         get: operations["annotation_queues_list_items"];
         put?: never;
@@ -1309,7 +1309,7 @@ export interface paths {
         };
         /**
          * Show Rerun
-         * @description Say how far a re-run is, and with what to compare what came of it.
+         * @description Say how far a re-run is, and with what to compare the result.
          */
         get: operations["batches_reruns_show_rerun"];
         put?: never;
@@ -1333,7 +1333,7 @@ export interface paths {
          * Cancel Rerun
          * @description Stop every run that is not over; what they have done stays.
          *
-         *     `POST /experiments/{rerun_id}/retry` goes on with what was stopped.
+         *     `POST /experiments/{rerun_id}/retry` continues with what was stopped.
          */
         post: operations["batches_reruns_cancel_rerun"];
         delete?: never;
@@ -1353,7 +1353,7 @@ export interface paths {
         put?: never;
         /**
          * Undo Rerun
-         * @description Take the tapes of a re-run that is over out of the lists, and its batch when it is empty.
+         * @description Remove the tapes of a finished re-run from the lists, and its batch if it is empty.
          */
         post: operations["batches_reruns_undo_rerun"];
         delete?: never;
@@ -1414,7 +1414,7 @@ export interface paths {
         get: operations["annotation_rubrics_show_rubric"];
         /**
          * Change Rubric
-         * @description Change a rubric; queues go on with the version that they have.
+         * @description Change a rubric; queues continue with the version that they have.
          */
         put: operations["annotation_rubrics_change_rubric"];
         post?: never;
@@ -2160,7 +2160,7 @@ export interface paths {
         };
         /**
          * Show Fit
-         * @description Say whether an agent version can go on from here, and who could when it cannot.
+         * @description Say whether an agent version can continue from here, and who could when it cannot.
          *
          *     With `use_draft` the place is counted on the tape as the caller's draft would leave it.
          */
@@ -2303,7 +2303,7 @@ export interface paths {
         post?: never;
         /**
          * Stop Playground
-         * @description Stop the question if it is being answered; forget it if it is over.
+         * @description Stop the question if it is being answered; forget it if it has finished.
          */
         delete: operations["calls_playground_stop_playground"];
         options?: never;
@@ -2399,7 +2399,7 @@ export interface paths {
         put?: never;
         /**
          * Resume Tape
-         * @description Let an agent go on: on a child after an edit or a cut, else on the tape itself.
+         * @description Let an agent continue: on a child after an edit or a cut, else on the tape itself.
          */
         post: operations["runs_starting_resume_tape"];
         delete?: never;
@@ -2678,7 +2678,7 @@ export interface paths {
         };
         /**
          * Show Transform
-         * @description Say what came of a transform, once it is over.
+         * @description Return the result of a transform, once it has finished.
          */
         get: operations["bulk_transforms_show_transform"];
         put?: never;
@@ -2720,7 +2720,7 @@ export interface paths {
         put?: never;
         /**
          * Upload Files
-         * @description Take files in and import them in a job; its result says what came of each.
+         * @description Take files in and import them in a job; its result lists each file.
          *
          *     `paths`: the place of each file in the folder that was chosen, when it was a folder.
          */
@@ -2740,7 +2740,7 @@ export interface paths {
         };
         /**
          * Show Upload
-         * @description Say what came of an upload, once it is over.
+         * @description Return the result of an upload, once it has finished.
          */
         get: operations["exchange_files_show_upload"];
         put?: never;
@@ -3428,7 +3428,7 @@ export interface components {
         BinaryItem: {
             /**
              * Help
-             * @description When to answer what.
+             * @description Explains when to give which answer.
              * @default
              */
             help: string;
@@ -3474,7 +3474,7 @@ export interface components {
             is_pinned?: boolean | null;
             /**
              * Passed
-             * @description `null` takes the judgement back.
+             * @description `null` takes the judgment back.
              */
             passed?: boolean | null;
             /** Score */
@@ -3570,7 +3570,7 @@ export interface components {
             state: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "cancelled" | "out_of_budget";
             /**
              * Status
-             * @description How its main loop ended; empty while it goes on.
+             * @description How its main loop ended; empty while it continues.
              */
             status: string;
             /**
@@ -3590,7 +3590,7 @@ export interface components {
         };
         /**
          * Breakpoint
-         * @description Where a run shall pause.
+         * @description Where a run should pause.
          *
          *     `node`: before a node of this name runs (`agent/node` for one member of a team). `kind`:
          *     after a step of this kind is added. `tool`: before this tool is run; for other actions
@@ -3760,7 +3760,7 @@ export interface components {
         ChoiceItem: {
             /**
              * Help
-             * @description When to answer what.
+             * @description Explains when to give which answer.
              * @default
              */
             help: string;
@@ -3846,7 +3846,7 @@ export interface components {
         };
         /**
          * ContinueIn
-         * @description How far a paused run goes on: to its end, or for one node run or answered action.
+         * @description How far a paused run continues: to its end, or for one node run or answered action.
          */
         ContinueIn: {
             /**
@@ -4231,7 +4231,7 @@ export interface components {
             title?: string | null;
             /**
              * Values
-             * @description Everything but the lineage: `result`, `error` and whatever else the tape shall hold.
+             * @description Everything but the lineage: `result`, `error` and whatever else the tape should hold.
              */
             values: {
                 [key: string]: unknown;
@@ -4306,7 +4306,7 @@ export interface components {
         ExperimentCheckIn: {
             /**
              * Check
-             * @description Judges the branches anew; `null` forgets what checks and judges said.
+             * @description Judges the branches again; `null` forgets what checks and judges said.
              */
             check: (components["schemas"]["TextCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
         };
@@ -4350,7 +4350,7 @@ export interface components {
              * At
              * @description How many leading steps of the recorded tape to keep; each number is one place to run from.
              *
-             *     Left out, the original goes on from where the edit stands, or from the tape's end.
+             *     Left out, the original continues from where the edit stands, or from the tape's end.
              */
             at?: number[] | null;
             /**
@@ -5187,7 +5187,7 @@ export interface components {
         };
         /**
          * KeepStep
-         * @description Let the agent go on behind this step at the earliest, although it comes after an edit.
+         * @description Let the agent continue behind this step at the earliest, although it comes after an edit.
          */
         KeepStep: {
             /**
@@ -5301,7 +5301,7 @@ export interface components {
             id: string;
             /**
              * Is Pinned
-             * @description It stays in sight at the start of the row.
+             * @description It stays in view at the start of the row.
              * @default false
              */
             is_pinned: boolean;
@@ -5760,7 +5760,7 @@ export interface components {
         };
         /**
          * ModelTest
-         * @description What came of asking the model a short question.
+         * @description The result of asking the model a short question.
          */
         ModelTest: {
             /** Cost Micro Usd */
@@ -5803,7 +5803,7 @@ export interface components {
         };
         /**
          * NearAgent
-         * @description An agent that can go on; `overlap` from 0 to 1 says how alike the tape's own team it is.
+         * @description An agent that can continue; `overlap` from 0 to 1 is its similarity to the tape's team.
          */
         NearAgent: {
             /**
@@ -6112,7 +6112,7 @@ export interface components {
         };
         /**
          * Page
-         * @description Some rows of a list; `next` goes on after them, `None` at the end.
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
          */
         Page_BatchSummary_: {
             /** Items */
@@ -6122,7 +6122,7 @@ export interface components {
         };
         /**
          * Page
-         * @description Some rows of a list; `next` goes on after them, `None` at the end.
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
          */
         Page_DatasetRow_: {
             /** Items */
@@ -6132,7 +6132,7 @@ export interface components {
         };
         /**
          * Page
-         * @description Some rows of a list; `next` goes on after them, `None` at the end.
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
          */
         Page_ItemRow_: {
             /** Items */
@@ -6142,7 +6142,7 @@ export interface components {
         };
         /**
          * Page
-         * @description Some rows of a list; `next` goes on after them, `None` at the end.
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
          */
         Page_QueueRow_: {
             /** Items */
@@ -6247,7 +6247,7 @@ export interface components {
         };
         /**
          * PersonRow
-         * @description Somebody who may write in the project.
+         * @description Somebody who can edit the project.
          */
         PersonRow: {
             /** Id */
@@ -6323,7 +6323,7 @@ export interface components {
         PreferenceItem: {
             /**
              * Help
-             * @description When to answer what.
+             * @description Explains when to give which answer.
              * @default
              */
             help: string;
@@ -6703,7 +6703,7 @@ export interface components {
         ReplyIn: {
             /**
              * Approve
-             * @description Whether the action that asks for leave may be done, live and once.
+             * @description Whether the action that needs approval may run, live and once.
              */
             approve?: boolean | null;
             /**
@@ -6729,12 +6729,12 @@ export interface components {
         };
         /**
          * Rerun
-         * @description How far a re-run is, and where to look at what came of it.
+         * @description How far a re-run is, and where to look at the result.
          */
         Rerun: {
             /**
              * Batch Id
-             * @description `None`: no tape fitted, or all were taken back.
+             * @description `None`: no tape fitted, or all were removed.
              */
             batch_id: string | null;
             /** Batch Name */
@@ -7009,7 +7009,7 @@ export interface components {
         };
         /**
          * RerunStates
-         * @description How many runs are in each state. One that ran out of the budget is no failure.
+         * @description How many runs are in each state. One that ran out of the budget is not a failure.
          */
         RerunStates: {
             /**
@@ -7322,7 +7322,7 @@ export interface components {
         ScaleItem: {
             /**
              * Help
-             * @description When to answer what.
+             * @description Explains when to give which answer.
              * @default
              */
             help: string;
@@ -7810,7 +7810,7 @@ export interface components {
         };
         /**
          * TapeChange
-         * @description What becomes of each tape; exactly one thing, so that it can be taken back as one.
+         * @description What becomes of each tape; exactly one thing, so that it can be undone as one.
          */
         TapeChange: {
             /** Is Archived */
@@ -8445,7 +8445,7 @@ export interface components {
         TextItem: {
             /**
              * Help
-             * @description When to answer what.
+             * @description Explains when to give which answer.
              * @default
              */
             help: string;
@@ -8775,7 +8775,7 @@ export interface components {
             changed_count: number;
             /**
              * Id
-             * @description By which it is taken back; `None` when nothing was changed.
+             * @description The id that undoes it; `None` when nothing was changed.
              */
             id: string | null;
             /**

@@ -93,7 +93,7 @@ test("a refusal is told and not tried again", () => {
   vi.advanceTimersByTime(60_000);
 
   expect(FakeSocket.opened).toHaveLength(1);
-  expect(statuses.at(-1)).toBe("closed: There is no such job.");
+  expect(statuses.at(-1)).toBe("closed: Job not found.");
 });
 
 test("a silent connection counts as lost", () => {

@@ -29,10 +29,10 @@ const LONGEST_WAIT_MS = 10_000;
 const SILENCE_MS = 60_000;
 /** The server says no for good: signed out, not allowed, no such job. */
 const REFUSALS = new Map([
-  [4400, "The server did not understand what was asked for."],
+  [4400, "The server did not understand the request."],
   [4401, "You are signed out."],
-  [4403, "You may not watch this."],
-  [4404, "There is no such job."],
+  [4403, "You are not allowed to watch this."],
+  [4404, "Job not found."],
 ]);
 
 export function openLogSocket<Message>(options: LogSocketOptions<Message>): LogSocket {

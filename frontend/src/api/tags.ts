@@ -62,7 +62,7 @@ export function useChangeTags() {
 
 function tell(queries: QueryClient, { id, changed_count: count }: TagChange): void {
   if (id === null) {
-    notifications.show({ title: "No tags changed", message: "They were so already." });
+    notifications.show({ title: "No tags changed", message: "They already had these tags." });
     return;
   }
   offerUndo(`Tags of ${countOf(count, "tape")} changed`, () => void undo(queries, id));
@@ -75,7 +75,7 @@ async function undo(queries: QueryClient, changeId: string): Promise<void> {
   } catch (error) {
     notifications.show({
       color: "red",
-      title: "The tags were not put back",
+      title: "The tag change was not undone",
       message: describeError(error),
     });
   }

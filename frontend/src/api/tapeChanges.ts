@@ -41,7 +41,7 @@ function tell(queries: QueryClient, changed: TapeChanged, done: string): void {
   if (id !== null) {
     offerUndo(`${countOf(count, "tape")} ${done}`, () => void undo(queries, id));
   } else if (leftOut.length === 0) {
-    notifications.show({ title: "No tape changed", message: "They were so already." });
+    notifications.show({ title: "No tape changed", message: "They were already that way." });
   }
 }
 
@@ -50,7 +50,7 @@ async function undo(queries: QueryClient, changeId: string): Promise<void> {
     const path = { change_id: changeId };
     await unwrap(client.POST("/api/v1/tapes/changes/{change_id}/undo", { params: { path } }));
   } catch (error) {
-    refuse("The change was not taken back", describeError(error));
+    refuse("The change was not undone", describeError(error));
   }
   await refresh(queries);
 }

@@ -39,7 +39,7 @@ export function uploadFiles({ files, batch, onProgress, signal }: Upload): Promi
       else reject(toApiError(parseJson(request.responseText), request.status));
     };
     request.onerror = () =>
-      reject(new ApiError("network", "The upload broke off. Is Tape Studio running?", 0));
+      reject(new ApiError("network", "The upload was interrupted. Is Tape Studio running?", 0));
     request.onabort = () => reject(new ApiError("aborted", "The upload was stopped.", 0));
     signal?.addEventListener("abort", () => request.abort());
     request.send(body);

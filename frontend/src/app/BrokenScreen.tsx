@@ -8,7 +8,7 @@ export function BrokenScreen() {
   const error = useRouteError();
   return (
     <ErrorState
-      title="This screen broke"
+      title="This page crashed"
       message={describeError(error)}
       onRetry={() => window.location.reload()}
     />

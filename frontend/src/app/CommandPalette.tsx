@@ -56,16 +56,16 @@ export function CommandPalette() {
       scrollable
       ref={list}
       overlayProps={{ blur: 0 }}
-      attributes={{ content: { "aria-label": "Search and go" } }}
+      attributes={{ content: { "aria-label": "Search and navigate" } }}
       classNames={{
         actionsGroup: classes.group,
         actionLabel: classes.label,
         actionBody: classes.body,
       }}
       maxHeight={440}
-      nothingFound={tapes.isFetching ? "Searching…" : "Nothing found"}
+      nothingFound={tapes.isFetching ? "Searching…" : "No results"}
       searchProps={{
-        placeholder: "Do something, or go to a place, an agent or a tape",
+        placeholder: "Run a command, or go to a page, an agent or a tape",
         "aria-label": "Search",
         leftSection: <IconSearch size={16} />,
       }}

@@ -23,7 +23,7 @@ export function ConnectionBanner() {
       {isLost && !isSignedOut && (
         <div className={`ts-row ${classes.banner}`}>
           <IconPlugConnectedX size={14} aria-hidden="true" />
-          Connection lost. Trying again; nothing that runs on the server is affected.
+          Connection lost. Reconnecting; work on the server is not affected.
         </div>
       )}
     </div>

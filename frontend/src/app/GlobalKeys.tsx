@@ -17,8 +17,8 @@ export function GlobalKeys() {
   const { toggleColorScheme } = useMantineColorScheme();
   const bindings = useMemo(
     () => [
-      { keys: "mod+k", label: "Search and go", run: openPalette, whileTyping: true },
-      { keys: "?", label: "Show the keys", run: openKeysDialog },
+      { keys: "mod+k", label: "Search and navigate", run: openPalette, whileTyping: true },
+      { keys: "?", label: "Show keyboard shortcuts", run: openKeysDialog },
       ...PLACES.map(({ keys, name, path }) => ({
         keys,
         label: `Go to ${name.toLowerCase()}`,
@@ -30,7 +30,7 @@ export function GlobalKeys() {
   const commands = useMemo(
     () => [
       { label: "Add a model", run: () => void navigate("/models?add=1") },
-      { label: "Switch between light and dark", run: toggleColorScheme },
+      { label: "Toggle light and dark theme", run: toggleColorScheme },
       { label: "Take the tour", run: startTour },
     ],
     [navigate, toggleColorScheme],

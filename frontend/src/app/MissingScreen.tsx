@@ -9,14 +9,14 @@ export function MissingScreen() {
     <>
       <PageHeader title="Not found" />
       <EmptyState
-        title="There is nothing at this address"
+        title="This page does not exist"
         action={
           <Button component={Link} to="/tapes">
             Go to tapes
           </Button>
         }
       >
-        The link may be old, or what it showed was deleted.
+        The link may be outdated, or its target was deleted.
       </EmptyState>
     </>
   );

@@ -72,7 +72,7 @@ function Help({ isAsked }: { isAsked: boolean }) {
         Keyboard shortcuts
       </Menu.Item>
       <Menu.Item leftSection={<IconRoute size={14} />} onClick={startTour}>
-        {left > 0 ? "Go on with the tour" : "Take the tour"}
+        {left > 0 ? "Continue the tour" : "Take the tour"}
       </Menu.Item>
       <Menu.Item component="a" href="/api/v1/docs" leftSection={<IconApi size={14} />}>
         The API
@@ -84,7 +84,7 @@ function Help({ isAsked }: { isAsked: boolean }) {
 const SCHEMES = [
   { value: "light", word: "Light", icon: IconSun },
   { value: "dark", word: "Dark", icon: IconMoon },
-  { value: "auto", word: "As the system", icon: IconDeviceDesktop },
+  { value: "auto", word: "System", icon: IconDeviceDesktop },
 ] as const;
 
 function Settings({ isAsked }: { isAsked: boolean }) {

@@ -102,14 +102,14 @@ test("the tour can be left and gone on with from the help menu", async () => {
   await user.click(await screen.findByText("Take the tour"));
   expect(await screen.findByRole("dialog", { name: /A tape is/ })).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Next" }));
-  expect(await screen.findByRole("dialog", { name: "One line a step" })).toBeVisible();
+  expect(await screen.findByRole("dialog", { name: "One line per step" })).toBeVisible();
   await waitFor(() => expect(path()).toBe(`/t/${uuid(1)}`));
 
   await user.keyboard("{Escape}");
   expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
   await user.click(screen.getByRole("button", { name: "Help" }));
-  await user.click(await screen.findByText("Go on with the tour"));
-  expect(await screen.findByRole("dialog", { name: "One line a step" })).toBeVisible();
+  await user.click(await screen.findByText("Continue the tour"));
+  expect(await screen.findByRole("dialog", { name: "One line per step" })).toBeVisible();
 });
 
 test("a lost connection is said, and taken back", () => {

@@ -25,7 +25,7 @@ export function Shell() {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Rail />
       <div className={`ts-column ${classes.column}`}>

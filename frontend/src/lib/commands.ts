@@ -1,4 +1,4 @@
-/** What the screen in sight can do, for the palette: every shortcut, and commands without one. */
+/** What the screen in view can do, for the palette: every shortcut, and commands without one. */
 import { useEffect, useId } from "react";
 
 import { listKeys } from "@/lib/keys";

@@ -15,7 +15,7 @@ export const FAMILY_WORDS: Record<VisualFamily, string> = {
 const COMMUNICATION_KINDS = new Set(["call", "respond", "broadcast"]);
 const ERROR_ENDING = /(error|failure|exception)(_step|_action|_thought|_observation)?$/i;
 
-/** The family that colours a step: delegation is communication, failures are errors. */
+/** The family that colors a step: delegation is communication, failures are errors. */
 export function visualFamily(
   kind: string,
   family: "thought" | "action" | "observation" | "control",

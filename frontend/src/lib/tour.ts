@@ -4,9 +4,9 @@ import { create } from "zustand";
 interface TourState {
   /** Whose tour it is; empty until the session is known. */
   person: string;
-  /** The stop that is shown; `null` while no tour goes on. */
+  /** The stop that is shown; `null` while no tour is on. */
   stop: number | null;
-  /** Where one left it, to go on from there. */
+  /** Where one left it, to continue from there. */
   left: number;
   /** The invitation was closed, or the tour was taken to its end. */
   isOver: boolean;
@@ -31,7 +31,7 @@ export function showStop(stop: number): void {
   writeMemory();
 }
 
-/** Leave for now: the next start goes on at this stop. */
+/** Leave for now: the next start continues at this stop. */
 export function leaveTour(): void {
   useTour.setState({ stop: null, isOver: true });
   writeMemory();

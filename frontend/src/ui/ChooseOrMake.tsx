@@ -114,7 +114,7 @@ export function ChooseOrMake(props: ChooseOrMakeProps) {
               aria-checked={choice.isOn}
             >
               <span className={`ts-truncate ${classes.name}`}>{visibleText(choice.name)}</span>
-              {choice.isOn === true && <IconCheck size={14} aria-label="Chosen" />}
+              {choice.isOn === true && <IconCheck size={14} aria-label="Selected" />}
             </Combobox.Option>
           ))}
           {canMake && (

@@ -1,4 +1,4 @@
-/** A table of any length: only the rows in sight are drawn, the next page comes on scroll. */
+/** A table of any length: only the rows in view are drawn, the next page comes on scroll. */
 import { Checkbox } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type MouseEvent, type ReactNode } from "react";

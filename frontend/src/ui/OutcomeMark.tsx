@@ -1,4 +1,4 @@
-/** Whether a tape did its task: a sign and a word, never a colour alone. */
+/** Whether a tape did its task: a sign and a word, never a color alone. */
 import { IconCircleCheck, IconCircleDashed, IconCircleX } from "@tabler/icons-react";
 
 import { OUTCOME_WORDS, type Outcome } from "@/lib/outcomes";

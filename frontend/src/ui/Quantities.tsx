@@ -20,7 +20,7 @@ export function Tokens({ value }: QuantityProps) {
 
 export function Cost({ value }: QuantityProps) {
   const known = value !== null && value !== undefined;
-  return <Exact text={formatCost(value)} exact={known ? `$${value}` : "Cost not known"} />;
+  return <Exact text={formatCost(value)} exact={known ? `$${value}` : "Cost unknown"} />;
 }
 
 /** `value` in seconds. */
@@ -52,7 +52,7 @@ function Exact({ text, exact }: { text: string; exact: string }) {
 }
 
 function exactly(value: number | null | undefined, unit: string): string {
-  return value === null || value === undefined ? "Not known" : `${formatExact(value)} ${unit}`;
+  return value === null || value === undefined ? "Unknown" : `${formatExact(value)} ${unit}`;
 }
 
 export function useNow(everyMs: number): Date {

@@ -1,4 +1,4 @@
-/** How grave a finding is: a shape and a colour, so that neither says it alone. */
+/** How grave a finding is: a shape and a color, so that neither says it alone. */
 import {
   IconAlertOctagon,
   IconAlertTriangle,

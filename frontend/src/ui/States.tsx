@@ -57,7 +57,7 @@ export function StaleNotice({ message, onRetry }: { message: string; onRetry: ()
   return (
     <div className={`ts-row ${classes.stale}`} role="status">
       <IconAlertTriangle size={14} stroke={1.75} />
-      <span>Shown as last loaded. {message}</span>
+      <span>This may be out of date. {message}</span>
       <button type="button" className={classes.linkButton} onClick={onRetry}>
         Refresh
       </button>

@@ -1,4 +1,4 @@
-/** A step's family as icon, colour and word: colour is never the only sign. */
+/** A step's family as icon, color and word: color is never the only sign. */
 import {
   IconArrowsSplit2,
   IconBulb,

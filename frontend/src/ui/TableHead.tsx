@@ -161,7 +161,7 @@ function ResizeEdge({ id, label, onResize }: ResizeEdgeProps) {
     <button
       type="button"
       aria-label={`Width of ${label}`}
-      title="Pull, or use the arrow keys"
+      title="Drag, or use the arrow keys"
       className={classes.edge}
       onKeyDown={onKeyDown}
       onPointerDown={onPointerDown}

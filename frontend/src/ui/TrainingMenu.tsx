@@ -27,14 +27,16 @@ export function TrainingMenu({ children, isKept, split, onChange }: TrainingMenu
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onChange({ is_kept_from_training: !isKept })}>
-          {isKept ? "Allow training" : "Do not train"}
+          {isKept ? "Allow training" : "Exclude from training"}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Split</Menu.Label>
         {SPLITS.map(({ value, label }) => (
           <Menu.Item
             key={value}
-            leftSection={split === value ? <IconCheck size={14} aria-label="Chosen" /> : undefined}
+            leftSection={
+              split === value ? <IconCheck size={14} aria-label="Selected" /> : undefined
+            }
             onClick={() => onChange({ split: value })}
           >
             {label}

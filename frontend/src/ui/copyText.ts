@@ -7,7 +7,7 @@ export async function copyText(text: string | Promise<string>, message: string):
     notifications.show({ message, autoClose: 1500, withBorder: true });
   } catch (error) {
     const isRefused = !(error instanceof Error) || error.name === "NotAllowedError";
-    const reason = isRefused ? "The browser does not allow copying here." : error.message;
+    const reason = isRefused ? "The browser does not allow copying on this page." : error.message;
     notifications.show({ message: reason, color: "red" });
   }
 }

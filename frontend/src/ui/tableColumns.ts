@@ -16,7 +16,7 @@ export interface Column<Row> {
   hint?: string;
   /** The order that its header asks for; left out: there is none. */
   sort?: string;
-  /** Stays in sight so far from the start, in pixels. */
+  /** Stays in view so far from the start, in pixels. */
   pinnedAt?: number;
 }
 

@@ -12,7 +12,7 @@ _MARKS = {"ok": "ok   ", "warning": "note ", "failing": "FAIL "}
 
 
 class Command(BaseCommand):
-    help = "Check database, broker, workers, front end, model keys and disk."
+    help = "Check the database, broker, workers, front end, model keys and disk."
     requires_system_checks: list[str] = []  # noqa: RUF012  # Django's own declaration
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,9 @@ class Command(BaseCommand):
             if finding.advice:
                 self.stdout.write(f"      {finding.advice}")
         failing = sum(finding.state == "failing" for finding in findings)
-        summary = "Everything works." if is_healthy else f"{failing} of {len(findings)} fail."
+        summary = (
+            "Everything works." if is_healthy else f"{failing} of {len(findings)} checks failed."
+        )
         self.stdout.write(summary)
 
 

@@ -78,7 +78,7 @@ def delete_model(request: PersonRequest, model_id: UUID) -> Status[None]:
 
 @router.post("/{model_id}/test", response=ModelTest)
 def test_model(request: PersonRequest, model_id: UUID) -> ModelTest:
-    """Ask the model a short question and say what came of it."""
+    """Ask the model a short question and return the result."""
     return models.ask_model(request.auth, model_id)
 
 

@@ -83,7 +83,7 @@ def add_version(person: Person, agent_id: UUID, spec: AgentSpec) -> AgentVersion
     row = agents.load_agent(agent_id, person.project_id)
     if spec.name != row.name:
         raise AgentConfigError(
-            f"This is agent {row.name!r}; a version of it cannot be named {spec.name!r}.",
+            f"This is agent {row.name!r}; its new version cannot be named {spec.name!r}.",
             name=spec.name,
         )
     check_spec(person.project_id, spec)
@@ -102,7 +102,7 @@ def check_spec(project_id: UUID, spec: AgentSpec) -> None:
         if fit_text(text, length) != text:
             raise AgentConfigError(
                 f"An agent's name has at most {MAX_NAME_LENGTH} characters, and neither it nor "
-                "the description holds NUL or half a character."
+                "the description may contain NUL or an unpaired surrogate."
             )
     known = _models_by_name(project_id)
     build_agent(spec, lambda wanted: _check_llm(wanted, known))
@@ -209,8 +209,8 @@ def _find_model(wanted: LLMSpec, known: dict[str, ModelRow]) -> ModelRow:
     row = known.get(wanted.model)
     if row is None:
         raise AgentConfigError(
-            f"There is no model named {wanted.model!r} in this project; it has {sorted(known)}. "
-            "Add it under Models or choose another.",
+            f"There is no LLM model named {wanted.model!r} in this project; available: "
+            f"{sorted(known)}. Add it under Models, or choose another.",
             model=wanted.model,
         )
     return row

@@ -1,4 +1,4 @@
-"""The agent that goes on from any tape, for projects that get tapes of others."""
+"""The agent that continues from any tape, for projects that get tapes of others."""
 
 from contextlib import suppress
 from uuid import UUID

@@ -65,7 +65,7 @@ def _load_key(project_id: UUID, row: ModelRow) -> SecretStr | None:
     key = settings.STUDIO_READ_VARIABLE(row.api_key_env)
     if not key:
         raise ModelKeyMissingError(
-            f"Model {row.name!r} takes its key from the environment variable "
+            f"Model {row.name!r} reads its key from the environment variable "
             f"{row.api_key_env!r}, which is not set; set it and restart the studio, "
             "or enter a key under Models.",
             model=row.name,

@@ -42,7 +42,7 @@ class ModelValues(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelTest:
-    """What came of asking the model a short question."""
+    """The result of asking the model a short question."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ALL_FIELDS
 
@@ -60,7 +60,7 @@ def add_model(person: Person, values: ModelValues) -> ModelRow:
 
     Raises:
         InvalidInputError: an address, a variable's name or a parameter cannot be used.
-        NotAllowedError: it takes its key from a variable, and the person is no owner.
+        NotAllowedError: it takes its key from a variable, and the person is not an owner.
         ConflictError: the project has a model of that name.
     """
     _check(values.fields)
@@ -84,8 +84,8 @@ def change_model(person: Person, model_id: UUID, values: ModelValues) -> ModelRo
     address = values.fields.get("base_url", row.base_url)
     if address != row.base_url and row.has_api_key and values.key is None:
         raise InvalidInputError(
-            f"The address of model {row.name!r} changes, so enter its key again; "
-            "a stored key is only sent where it was entered for.",
+            f"The address of model {row.name!r} changed, so enter its key again; a stored key "
+            "is only sent to the address it was entered for.",
             field="api_key",
         )
     return llm_models.update_model(model_id, person.project_id, **_fields_to_store(values))
@@ -118,14 +118,14 @@ async def _ask(llm: LLM) -> LLMResult:
     async for event in llm.stream(prompt):
         if isinstance(event, LLMResult):
             return event
-    raise LLMError("The model's answer ended before it was complete; try again.")
+    raise LLMError("The model's answer was cut off; try again.")
 
 
 def _check_variable(person: Person, fields: dict[str, Any], row: ModelRow | None) -> None:
     """Let only owners decide which variable of the server is sent to which address.
 
     Raises:
-        NotAllowedError: the person is no owner.
+        NotAllowedError: the person is not an owner.
     """
     variable = fields.get("api_key_env", row.api_key_env if row else "")
     if not variable or person.role == "owner":
@@ -134,8 +134,8 @@ def _check_variable(person: Person, fields: dict[str, Any], row: ModelRow | None
         name in fields and fields[name] != getattr(row, name) for name in _WHERE_A_KEY_GOES
     ):
         raise NotAllowedError(
-            f"Only owners of project {person.project!r} choose environment variables of the "
-            "server and where they are sent; enter a key of your own instead.",
+            f"Only owners of project {person.project!r} can use the server's environment "
+            "variables; enter your own key instead.",
             field="api_key_env",
         )
 
@@ -150,8 +150,8 @@ def _check(fields: dict[str, Any]) -> None:
     variable = fields.get("api_key_env")
     if variable and not _VARIABLE.fullmatch(variable):
         raise InvalidInputError(
-            "The environment variable of a key is its name, such as OPENAI_API_KEY; "
-            "enter the key itself in the other field.",
+            "Enter the name of an environment variable here, such as OPENAI_API_KEY; the key "
+            "itself goes in the other field.",
             field="api_key_env",
         )
     check_parameters(fields.get("parameters") or {})

@@ -55,5 +55,5 @@ def _load(name: str) -> None:
         importlib.import_module(name)
     except (Exception, SystemExit) as error:  # a person's module may fail in any way
         # `doctor` and every other command must still start, to say so.
-        logger.exception("plugin %s cannot be loaded", name)
+        logger.exception("plugin %s could not be loaded", name)
         _problems[name] = f"{type(error).__name__}: {error}"

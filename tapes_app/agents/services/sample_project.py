@@ -91,7 +91,7 @@ class _Studio:
         self._run(tape_id)
 
     def resume_edited(self, tape_id: UUID, operations: Sequence[Operation]) -> UUID:
-        """Make the child that an edit describes, and let the agent go on from there."""
+        """Make the child that an edit describes, and let the agent continue from there."""
         tape = self.load(tape_id)
         edit = apply_operations(tape, operations)
         edited = tape.with_steps(tuple(spliced.step for spliced in edit), author=AUTHOR)

@@ -33,8 +33,8 @@ def open_key(sealed: bytes, *, model: str) -> str:
         key = _box().decrypt(bytes(sealed)).decode()
     except (InvalidToken, UnicodeDecodeError):
         raise KeyUnreadableError(
-            f"The stored key of model {model!r} cannot be read, because the studio's secret key "
-            "has changed; enter the key again.",
+            f"The stored key of model {model!r} can no longer be decrypted because the studio's "
+            "secret key changed; enter the key again.",
             model=model,
         ) from None
     register_secret(key)

@@ -16,7 +16,7 @@ from tapes_app.projects.store.records import get_record, refusing_doubles
 
 NAME_LENGTH = 200
 DESCRIPTION_LENGTH = 100_000
-_NO_AGENT = "There is no such agent here."
+_NO_AGENT = "Agent not found."
 
 
 def list_agents(project: UUID) -> list[AgentRow]:
@@ -45,7 +45,7 @@ def create_agent(project: UUID, spec: AgentSpec, *, owner: int | None = None) ->
     Raises:
         ConflictError: the project has an agent of that name.
     """
-    taken = f"The project has an agent {spec.name!r} already; add a version to it."
+    taken = f"The project already has an agent {spec.name!r}; add a version to it."
     with refusing_doubles(taken, name=spec.name):
         agent = AgentRecord.objects.create(
             project_id=project,
@@ -72,7 +72,7 @@ def add_version(
     if same is not None:
         return _version_row(same)
     newest = agent.versions.aggregate(newest=Max("number"))["newest"] or 0
-    lost = f"Somebody else has added a version to {agent.name!r} meanwhile; try again."
+    lost = f"Somebody else just added a version to {agent.name!r}; try again."
     with refusing_doubles(lost, agent_id=str(agent_id)):
         version = _insert_version(agent, spec, number=newest + 1, owner=owner)
     AgentRecord.objects.filter(id=agent.id).update(
@@ -101,7 +101,7 @@ def load_version(version_id: UUID, project: UUID) -> AgentVersionRow:
     Raises:
         NotFoundError: no such version in this project.
     """
-    missing = "There is no such agent version here."
+    missing = "Agent version not found."
     return _version_row(get_record(_versions(project), missing, version_id=version_id))
 
 

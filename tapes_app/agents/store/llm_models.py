@@ -95,7 +95,7 @@ def delete_model(model_id: UUID, project: UUID) -> None:
     """
     gone = _live(project).filter(id=model_id)
     if not gone.update(deleted_at=timezone.now(), api_key_encrypted=b""):
-        raise NotFoundError("There is no such model here.", model_id=str(model_id))
+        raise NotFoundError("Model not found.", model_id=str(model_id))
 
 
 def _save(record: ModelRecord, fields: ModelFields) -> None:
@@ -103,7 +103,7 @@ def _save(record: ModelRecord, fields: ModelFields) -> None:
         if isinstance(value, str):
             check_text(value, _LENGTHS[name], f"The model's {name}")
         setattr(record, "api_key_encrypted" if name == "sealed_key" else name, value)
-    taken = f"The project has a model {record.name!r} already; choose another name."
+    taken = f"The project already has an LLM model {record.name!r}; choose another name."
     with refusing_doubles(taken, name=record.name):
         record.save()
 
@@ -113,7 +113,7 @@ def _live(project: UUID) -> QuerySet[ModelRecord, ModelRecord]:
 
 
 def _get(model_id: UUID, project: UUID) -> ModelRecord:
-    return get_record(_live(project), "There is no such model here.", model_id=model_id)
+    return get_record(_live(project), "Model not found.", model_id=model_id)
 
 
 def _row(record: ModelRecord) -> ModelRow:

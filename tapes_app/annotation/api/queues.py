@@ -1,4 +1,4 @@
-"""`/queues`: annotation queues, a person's work in them, and what came of it."""
+"""`/queues`: annotation queues, a person's work in them, and its result."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -84,7 +84,7 @@ def list_items(
     after: Annotated[int | None, Query(ge=-1, le=2**31 - 1)] = None,
     limit: Limit = 50,
 ) -> Page[ItemRow]:
-    """List items in order with their answers; `next` is the number to go on after."""
+    """List items in order with their answers; `next` is the number to continue after."""
     return queues.list_items(request.auth, queue_id, after=after, limit=limit)
 
 

@@ -44,7 +44,7 @@ def show_rubric(request: PersonRequest, rubric_id: UUID) -> RubricRow:
 
 @router.put("/{rubric_id}", response=RubricRow)
 def change_rubric(request: PersonRequest, rubric_id: UUID, body: RubricIn) -> RubricRow:
-    """Change a rubric; queues go on with the version that they have."""
+    """Change a rubric; queues continue with the version that they have."""
     return rubrics_store.change_rubric(
         rubric_id, request.auth.project_id, name=body.name, rubric=body.rubric
     )

@@ -131,8 +131,8 @@ def change_annotation(
     row = annotations.load_annotation(annotation_id, tape_id, person.project_id)
     if not _is_own(row, person):
         raise NotAllowedError(
-            f"{row.owner or row.source_name!r} said this; only they may change it. "
-            "Add a note of your own."
+            f"{row.owner or row.source_name!r} wrote this, so only they can change it. Add your "
+            "own note instead."
         )
     before = AnnotationValues(row.kind, row.name, row.value, read_scale(row.details), row.text)
     content = check_values(replace(before, **changes))
@@ -150,8 +150,8 @@ def delete_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> Non
     row = annotations.load_annotation(annotation_id, tape_id, person.project_id)
     if not _may_delete(row, person):
         raise NotAllowedError(
-            f"{row.owner or row.source_name!r} said this; only they or an owner of the project "
-            "may delete it."
+            f"{row.owner or row.source_name!r} wrote this, so only they or a project owner can "
+            "delete it."
         )
     annotations.delete_annotations([row.id])
 

@@ -73,7 +73,7 @@ def _check_score(values: AnnotationValues, *, needs_scale: bool) -> None:
         )
     if values.scale != "fraction" and values.value != round(values.value):
         raise InvalidInputError(
-            f"{values.value:g} lies between two points of the scale from {low:g} to {high:g}.",
+            f"{values.value:g} is between two points of the scale from {low:g} to {high:g}.",
             field="value",
         )
 
@@ -88,7 +88,7 @@ def check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
     access.require_tape(tape_id, project_id)
     if anchor.position is None:
         if anchor.field or anchor.start is not None or anchor.end is not None:
-            raise InvalidInputError("A field or a span needs the position of its step.")
+            raise InvalidInputError("Give the position of the step that the field or span is in.")
         return ""
     check_text(anchor.field, MAX_FIELD, "The path of the field")
     rows = headers.load_steps(tape_id, project_id, start=anchor.position, count=1)
@@ -101,13 +101,13 @@ def check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
         raise InvalidInputError("A span needs a start and an end.")
     if not isinstance(value, str):
         raise InvalidInputError(
-            f"Field {anchor.field!r} is no text, so no piece of it can be named.",
+            f"Field {anchor.field!r} is not text, so a span cannot point into it.",
             field=anchor.field,
         )
     if not 0 <= anchor.start < anchor.end <= len(value):
         raise InvalidInputError(
-            f"Characters {anchor.start} to {anchor.end} are not in field {anchor.field!r}: "
-            f"its text has {len(value)}.",
+            f"Characters {anchor.start} to {anchor.end} are outside of field {anchor.field!r}, "
+            f"which has {len(value)} characters.",
             field=anchor.field,
         )
     return value[anchor.start : anchor.end]
@@ -121,9 +121,9 @@ def check_correction(content: Content, found: str) -> None:
     """
     if content.kind == "correction" and found in ("", content.text):
         raise InvalidInputError(
-            "A correction needs a piece of text and what should stand in its place."
+            "A correction needs a span of text and its replacement."
             if not found
-            else "This is what the text says already; write what should stand there.",
+            else "The replacement is the same as the recorded text; enter a different one.",
             field="text",
         )
 
@@ -136,7 +136,7 @@ def check_quote(quote: str, found: str, anchor: Anchor) -> None:
     """
     if not found.startswith(quote):
         raise InvalidInputError(
-            "The recorded text at this place is not the text that was selected; select it again.",
+            "The selected text does not match the recorded text; select it again.",
             field=anchor.field,
         )
 

@@ -24,7 +24,7 @@ def keep_finding(person: Person, tape_id: UUID, detector: str, position: int) ->
     ]
     if not messages:
         raise NotFoundError(
-            f"{detector!r} finds nothing at step {position} of this tape as it is now.",
+            f"{detector!r} no longer reports a finding at step {position} of this tape.",
             position=position,
         )
     return record_annotation(

@@ -62,7 +62,7 @@ class RefusedLine:
 
 @dataclass(frozen=True)
 class AnnotationImport:
-    """What came of a file."""
+    """The result of a file."""
 
     imported: int
     already_there: int
@@ -117,7 +117,10 @@ def _find_tape(person: Person, text: str) -> UUID:
         raise NotFoundError(
             f"There is no tape {text!r} in {person.project!r}."
             if not found
-            else f"{len(found)} tapes have the id {text!r} in their files; name one by its id here."
+            else (
+                f"{len(found)} tapes were imported with the id {text!r}; use the tape's id in "
+                "this project."
+            )
         )
     return found[0]
 

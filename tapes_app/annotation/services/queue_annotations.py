@@ -29,7 +29,7 @@ def annotate(person: Person, queue: QueueRow, assignment: Assignment, answer: An
     """Write what an answer says on its tape, or on both tapes of a pair.
 
     Raises:
-        NotFoundError: a tape was deleted meanwhile.
+        NotFoundError: a tape was deleted in the meantime.
     """
     for tape_id in _tapes(assignment):
         contents = _contents(queue, answer, is_left=tape_id == assignment.tape_id)

@@ -149,6 +149,6 @@ def _load(person: Person, queue_id: UUID) -> QueueRow:
     names = [other.name for other in queue.people]
     if names and person.user_id not in {other.id for other in queue.people}:
         raise NotAllowedError(
-            f"Queue {queue.name!r} is for {', '.join(names)}; ask to be added to it."
+            f"Queue {queue.name!r} is assigned to {', '.join(names)}; ask to be added."
         )
     return queue

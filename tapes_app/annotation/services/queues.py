@@ -41,7 +41,7 @@ def find_people(person: Person, names: Sequence[str]) -> list[int]:
     for name in names:
         if name not in known:
             raise InvalidInputError(
-                f"{name!r} may not write in {person.project!r}; who may: {', '.join(known)}."
+                f"{name!r} cannot edit {person.project!r}; these people can: {', '.join(known)}."
             )
     return [known[name] for name in names]
 
@@ -68,7 +68,7 @@ def create_queue(
             people are named.
     """
     if (rubric_id is None) == (preset == ""):
-        raise InvalidInputError("Name a rubric or a preset, and not both.", field="rubric_id")
+        raise InvalidInputError("Choose either a rubric or a preset.", field="rubric_id")
     if rubric_id is not None:
         rubric = rubrics_store.load_rubric(rubric_id, person.project_id)
     else:
@@ -142,8 +142,8 @@ def _list_chosen(person: Person, selection: TapeSelection) -> list[UUID]:
     count = count_selection(person, selection)
     if count > MOST_CHOSEN:
         raise InvalidInputError(
-            f"{count:,} tapes are too many for one queue; {MOST_CHOSEN:,} at once is the most. "
-            "Narrow the list.",
+            f"{count:,} tapes are too many; you can add up to {MOST_CHOSEN:,} to a queue at "
+            "once. Narrow the list.",
             tape_count=count,
         )
     return list_all_ids(person.project_id, selection.to_filter())
@@ -151,17 +151,17 @@ def _list_chosen(person: Person, selection: TapeSelection) -> list[UUID]:
 
 def _check_target(target: Target, mode: Mode) -> None:
     if mode == "single" and target.other_tape_id is not None:
-        raise InvalidInputError("This queue takes single tapes, no pairs.", field="targets")
+        raise InvalidInputError("This queue takes single tapes, not pairs.", field="targets")
     if mode == "pairwise":
         if target.other_tape_id is None:
             raise InvalidInputError(
-                "This queue compares: each item needs two tapes.", field="targets"
+                "This queue compares tapes, so each item needs two.", field="targets"
             )
         if target.other_tape_id == target.tape_id:
             raise InvalidInputError("A tape cannot be compared with itself.", field="targets")
         if target.position is not None:
             raise InvalidInputError(
-                "Pairs are of whole tapes; leave the position out.", field="targets"
+                "Pairs compare whole tapes; leave out the position.", field="targets"
             )
 
 
@@ -169,7 +169,7 @@ def _check_mode(mode: Mode, *, is_pairwise: bool) -> None:
     if mode == "pairwise" and not is_pairwise:
         raise InvalidInputError(
             "A pairwise queue needs a rubric that asks which tape is better; add a preference "
-            "item or take the preset 'Better of two'.",
+            "item or use the preset 'Better of two'.",
             field="rubric_id",
         )
     if mode == "single" and is_pairwise:
@@ -182,13 +182,15 @@ def _check_mode(mode: Mode, *, is_pairwise: bool) -> None:
 def _check_bounds(values: Mapping[str, Any]) -> None:
     for name, (low, high, what) in _BOUNDS.items():
         if values[name] is not None and not low <= values[name] <= high:
-            raise InvalidInputError(f"{what}: {low} to {high}, not {values[name]:g}.", field=name)
+            raise InvalidInputError(
+                f"{what} must be {low} to {high}, not {values[name]:g}.", field=name
+            )
 
 
 _BOUNDS = {
-    "annotators_per_item": (1, 20, "People who answer an item"),
-    "audit_percent": (0, 100, "Percent of the items that one person more answers"),
-    "lock_minutes": (1, 10_080, "Minutes of a lock"),
+    "annotators_per_item": (1, 20, "People per item"),
+    "audit_percent": (0, 100, "Percent of items that one more person answers"),
+    "lock_minutes": (1, 10_080, "Lock minutes"),
 }
 
 
@@ -196,7 +198,7 @@ def _check_numbers(people: Sequence[int], annotators: int, audit_percent: float)
     needed = annotators + (1 if audit_percent > 0 else 0)
     if people and len(set(people)) < needed:
         raise InvalidInputError(
-            f"{needed} people must answer an item, and {len(set(people))} are named; name more, "
-            "or nobody to let everybody answer.",
+            f"{needed} people must answer each item, but only {len(set(people))} are assigned; "
+            "assign more, or nobody to let everybody answer.",
             field="people",
         )

@@ -35,7 +35,7 @@ def ensure_preset(person: Person, name: str) -> RubricRow:
         NotFoundError: no such preset.
     """
     if name not in PRESETS:
-        raise NotFoundError(f"There is no preset {name!r}; known are {', '.join(PRESETS)}.")
+        raise NotFoundError(f"There is no preset {name!r}; available: {', '.join(PRESETS)}.")
     found = rubrics.find_rubric(name, person.project_id)
     return found or rubrics.create_rubric(
         person.project_id, name, PRESETS[name], owner=person.user_id
@@ -84,9 +84,9 @@ def read_rubric(text: str) -> Rubric:
             given = given["rubric"]
         return Rubric.model_validate(given)
     except json.JSONDecodeError as error:
-        raise InvalidInputError(f"The rubric is no JSON: {error}.") from error
+        raise InvalidInputError(f"The rubric is not valid JSON: {error}.") from error
     except ValidationError as error:
-        raise InvalidInputError(f"The rubric is not right: {first_reason(error)}.") from error
+        raise InvalidInputError(f"The rubric is invalid: {first_reason(error)}.") from error
 
 
 @transaction.atomic

@@ -115,7 +115,7 @@ def load_annotation(annotation_id: UUID, tape_id: UUID, project: UUID) -> Annota
         NotFoundError: there is none.
     """
     tape = get_tape(tape_id, project)
-    missing = "There is no such annotation on this tape."
+    missing = "Annotation not found on this tape."
     record = get_record(_of_tape(tape), missing, annotation_id=annotation_id)
     places = _places_on(tape, (record.step_id,) if record.step_id else ())
     return _row(record, places.get(record.step_id))
@@ -153,7 +153,7 @@ def restore_annotation(
         deleted = deleted.filter(owner_id=owner)
     if not deleted.filter(_is_about(get_tape(tape_id, project))).update(deleted_at=None):
         raise NotFoundError(
-            "There is no such deleted annotation to bring back.",
+            "Deleted annotation not found, so it cannot be restored.",
             annotation_id=str(annotation_id),
         )
 

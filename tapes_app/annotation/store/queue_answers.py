@@ -77,7 +77,7 @@ def claim_next(queue: UUID, person: int, *, minutes: int) -> Assignment | None:
         until = now + timedelta(minutes=minutes)
         if _take(places[pick.place], person, now, until):
             return _load_assignment(places[pick.place].id)
-    raise ConflictError("Many people reach for this queue at once; try again.")
+    raise ConflictError("Too many people are using this queue at once; try again.")
 
 
 def _load_candidates(
@@ -162,15 +162,15 @@ def reopen_last(queue: UUID, person: int, *, minutes: int, agrees: Agrees) -> As
     """Take back a person's last answer, to be given again; what it said is still there.
 
     Raises:
-        ConflictError: there is none, or it was taken back at this moment.
+        ConflictError: there is none, or it was undone at this moment.
     """
     own = AnswerRecord.objects.filter(queue_id=queue, person_id=person, answered_at__isnull=False)
     last = own.order_by("-answered_at", "-id").first()
     if last is None:
-        raise ConflictError("You have answered nothing in this queue yet.")
+        raise ConflictError("You have not answered anything in this queue yet.")
     until = timezone.now() + timedelta(minutes=minutes)
     if not own.filter(id=last.id).update(answered_at=None, held_until=until):
-        raise ConflictError("This answer was taken back already; load the page again.")
+        raise ConflictError("This answer was already undone; reload the page.")
     _count_answer(queue, last.item_id, person, agrees=agrees, change=-1)
     return _load_assignment(last.id)
 
@@ -233,19 +233,19 @@ def _explain(queue: UUID, item_id: UUID, person: int) -> ConflictError:
     item = _get_item(queue, item_id)
     places = list(item.answers.select_related("person"))
     if any(place.person_id == person for place in places):
-        return ConflictError("You have answered this item already; go back to change the answer.")
+        return ConflictError("You already answered this item; go back to change your answer.")
     names = sorted({place.person.get_username() for place in places if place.person is not None})
     if not names:
-        return ConflictError("You do not hold this item; take the next one first.")
+        return ConflictError("This item is not assigned to you; open the next one first.")
     return LockLostError(
-        f"Your lock on this item ran out and {' and '.join(names)} took it, so your answer was "
-        "not stored; go on with the next item."
+        f"Your lock on this item expired and {' and '.join(names)} took it, so your answer was "
+        "not saved; continue with the next item."
     )
 
 
 def _get_item(queue: UUID, item_id: UUID) -> QueueItemRecord:
     items = QueueItemRecord.objects.filter(queue_id=queue)
-    return get_record(items, "There is no such item in this queue.", item_id=item_id)
+    return get_record(items, "Item not found in this queue.", item_id=item_id)
 
 
 def _load_assignment(answer_id: UUID) -> Assignment:

@@ -94,7 +94,7 @@ def _check_tapes(targets: Sequence[Target], project: UUID) -> None:
     for target in targets:
         for tape_id in (target.tape_id, target.other_tape_id):
             if tape_id is not None and tape_id not in steps:
-                raise NotFoundError("There is no such tape here.", tape_id=str(tape_id))
+                raise NotFoundError("Tape not found.", tape_id=str(tape_id))
         if target.position is not None and target.position >= steps[target.tape_id]:
             raise NotFoundError(
                 f"The tape has no step {target.position}.", position=target.position

@@ -83,7 +83,7 @@ def load_progress(queue: UUID, person: int) -> OwnProgress:
 
 
 def list_items(queue: UUID, *, after: int | None = None, limit: int = 50) -> Page[ItemRow]:
-    """Return a page of items in order, with their answers; `next` is the number to go on after."""
+    """Return a page of items in order, with their answers; `next` is where to continue."""
     limit = max(1, min(limit, MAX_PAGE))
     items = QueueItemRecord.objects.filter(queue_id=queue)
     if after is not None:

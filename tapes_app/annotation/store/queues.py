@@ -23,7 +23,7 @@ Mode = Literal["single", "pairwise"]
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """Somebody who may write in the project."""
+    """Somebody who can edit the project."""
 
     id: int
     name: str
@@ -57,7 +57,7 @@ class QueueRow:
 
 
 def list_people(project: UUID) -> list[PersonRow]:
-    """Return who may write in a project, by name."""
+    """Return who can edit a project, by name."""
     members = MembershipRecord.objects.filter(project_id=project).exclude(role="viewer")
     found = members.select_related("user").order_by("user__username", "id")
     return [PersonRow(member.user_id, member.user.get_username()) for member in found]
@@ -67,7 +67,7 @@ def list_queues(project: UUID, *, after: str | None = None, limit: int = 50) -> 
     """Return a page of queues, newest first, in two queries.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: `after` is not a cursor.
     """
     return list_newest(_of(project), _row, after=after, limit=limit)
 
@@ -151,7 +151,7 @@ def _check_people(project: UUID, wanted: Sequence[int]) -> set[int]:
     for person in wanted:
         if person not in known:
             raise InvalidInputError(
-                f"Person {person} may not write in this project; make them a member first.",
+                f"Person {person} cannot edit this project; make them a member first.",
                 person=person,
             )
     return set(wanted)
@@ -162,9 +162,9 @@ def _check_name(name: str) -> str:
 
 
 def _save(record: QueueRecord, *, fields: tuple[str, ...] | None = None) -> None:
-    taken = f"The project has a queue {record.name!r} already; give this one another name."
+    taken = f"The project already has a queue {record.name!r}; choose another name."
     with refusing_doubles(taken, name=record.name):
-        # A change writes what it changes and no counters, which others may move meanwhile.
+        # A change writes what it changes and no counters, which others may change.
         record.save(update_fields=fields)
 
 
@@ -179,7 +179,7 @@ def get_queue(queue_id: UUID, project: UUID) -> QueueRecord:
     Raises:
         NotFoundError: no such queue in this project.
     """
-    return get_record(_of(project), "There is no such queue here.", queue_id=queue_id)
+    return get_record(_of(project), "Queue not found.", queue_id=queue_id)
 
 
 def _row(record: QueueRecord) -> QueueRow:

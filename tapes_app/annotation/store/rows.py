@@ -26,7 +26,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What an annotation says; `name` is what is scored or labelled."""
+    """What an annotation says; `name` is what is scored or labeled."""
 
     kind: Kind
     name: str = ""

@@ -92,7 +92,8 @@ def delete_rubric(rubric_id: UUID, project: UUID) -> None:
     name = queues.values_list("name", flat=True).first()
     if name is not None:
         raise ConflictError(
-            f"Queue {name!r} asks this rubric, and its answers mean nothing without it.",
+            f"Queue {name!r} uses this rubric and its answers depend on it; delete the queue "
+            "first.",
             queue_count=queues.count(),
         )
     record.delete()
@@ -109,7 +110,7 @@ def _add_version(record: RubricRecord, rubric: Rubric) -> RubricRow:
 
 
 def _save(record: RubricRecord) -> None:
-    taken = f"The project has a rubric {record.name!r} already; give this one another name."
+    taken = f"The project already has a rubric {record.name!r}; choose another name."
     with refusing_doubles(taken, name=record.name):
         record.save()
 
@@ -121,7 +122,7 @@ def _check_name(name: str) -> str:
 def _get(rubric_id: UUID, project: UUID, *, for_update: bool = False) -> RubricRecord:
     records = RubricRecord.objects.filter(project_id=project)
     wanted = records.select_for_update() if for_update else records
-    return get_record(wanted, "There is no such rubric here.", rubric_id=rubric_id)
+    return get_record(wanted, "Rubric not found.", rubric_id=rubric_id)
 
 
 def _newest(record: RubricRecord) -> RubricVersionRecord:

@@ -1,4 +1,4 @@
-"""`/reruns`: many tapes begun again by another agent, into a new batch."""
+"""`/reruns`: many tapes rerun by another agent, into a new batch."""
 
 from uuid import UUID
 
@@ -35,7 +35,7 @@ def list_reruns(request: PersonRequest) -> Items[Rerun]:
 
 @router.get("/{rerun_id}", response=Rerun)
 def show_rerun(request: PersonRequest, rerun_id: UUID) -> Rerun:
-    """Say how far a re-run is, and with what to compare what came of it."""
+    """Say how far a re-run is, and with what to compare the result."""
     return reruns.load_rerun(request.auth, rerun_id)
 
 
@@ -43,12 +43,12 @@ def show_rerun(request: PersonRequest, rerun_id: UUID) -> Rerun:
 def cancel_rerun(request: PersonRequest, rerun_id: UUID) -> Rerun:
     """Stop every run that is not over; what they have done stays.
 
-    `POST /experiments/{rerun_id}/retry` goes on with what was stopped.
+    `POST /experiments/{rerun_id}/retry` continues with what was stopped.
     """
     return reruns.cancel_rerun(request.auth, rerun_id)
 
 
 @router.post("/{rerun_id}/undo", response=Discarded)
 def undo_rerun(request: PersonRequest, rerun_id: UUID) -> Discarded:
-    """Take the tapes of a re-run that is over out of the lists, and its batch when it is empty."""
+    """Remove the tapes of a finished re-run from the lists, and its batch if it is empty."""
     return reruns.undo_rerun(request.auth, rerun_id)

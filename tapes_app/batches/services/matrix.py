@@ -116,7 +116,7 @@ def compare_many(
     ids = [side.id for side in sides]
     base = baseline or ids[0]
     if base not in ids:
-        raise InvalidInputError("The baseline is none of the batches that are compared.")
+        raise InvalidInputError("The baseline must be one of the compared batches.")
     rows = [_compare(sides[ids.index(base)], side, key) for side in sides]
     keys = key_sides(sides, key)
     tasks = _list_tasks(sides, keys)
@@ -156,7 +156,7 @@ def _load(person: Person, batch_ids: Sequence[UUID], by: str) -> tuple[PairKey, 
     key = read_pair_key(by)
     wanted = list(dict.fromkeys(batch_ids))
     if not 1 <= len(wanted) <= MOST_BATCHES:
-        raise InvalidInputError(f"Give 1 to {MOST_BATCHES} batches, not {len(wanted)}.")
+        raise InvalidInputError(f"Choose 1 to {MOST_BATCHES} batches, not {len(wanted)}.")
     return key, load_sides(person, wanted, key)
 
 

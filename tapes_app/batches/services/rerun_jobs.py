@@ -1,4 +1,4 @@
-"""The job of a re-run: it makes the new tapes and queues their runs; those go on by themselves.
+"""The job of a re-run: it makes the new tapes and queues their runs; those continue by themselves.
 
 What it makes is an experiment without a tape of its own: each branch is a child of another
 tape. So budget, stopping, retrying and judging are those of experiments.
@@ -38,7 +38,7 @@ def discard_if_empty(job_id: UUID, project: UUID) -> None:
 class _RerunJob(NewBatchJob[list[PlannedBranch], list[NewBranch]]):
     """Plans the attempts at each tape; a page of tapes gets its children and their runs."""
 
-    progress_message = "Making the tapes"
+    progress_message = "Creating tapes"
     discard = staticmethod(discard_if_empty)
 
     def __init__(self, context: JobContext) -> None:

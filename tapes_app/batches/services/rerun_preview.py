@@ -81,7 +81,8 @@ def choose_tapes(person: Person, selection: TapeSelection) -> list[UUID]:
     count = count_selection(person, selection)
     if count > MOST_TAPES:
         raise InvalidInputError(
-            f"That makes {count:,} runs; {MOST_TAPES:,} at once is the most. Narrow the list.",
+            f"That would start {count:,} runs; the limit is {MOST_TAPES:,} at once. Narrow the "
+            "list.",
             tape_count=count,
         )
     return list_all_ids(person.project_id, selection.to_filter())
@@ -101,10 +102,10 @@ def find_place(project: UUID, tape_id: UUID, version_id: UUID) -> int:
         NotFoundError: no such tape in the project.
     """
     if is_archived(tape_id, project):
-        raise UnfitError("It is archived; bring it back to run it again.")
+        raise UnfitError("It is archived; restore it to run it again.")
     start = find_start(tape_id, project)
     if start.is_empty:
-        raise UnfitError("It begins with the agent: nothing was asked before.")
+        raise UnfitError("It begins with an agent step: there is no request to start from.")
     reason = explain_misfit(project, tape_id, version_id, at=start.step_count)
     if reason:
         raise UnfitError(reason)

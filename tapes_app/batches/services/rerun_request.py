@@ -33,8 +33,8 @@ class RerunSpec(TapeSelection):
     def _check_until(self) -> "RerunSpec":
         if self.until.kind == "step":
             raise InvalidInputError(
-                "Many tapes have no step in common; run them to the end, to the next action or "
-                "through one node.",
+                "A run over many tapes cannot stop at a step number; run to the end, to the "
+                "next action or through one node.",
                 field="until",
             )
         return self

@@ -1,4 +1,4 @@
-"""Re-runs: many tapes begun again by another agent, into a batch that is compared with theirs.
+"""Re-runs: many tapes rerun by another agent, into a batch that is compared with theirs.
 
 A re-run, its job, its experiment and its batch have one id.
 """
@@ -47,7 +47,7 @@ _AT_WORK: frozenset[BranchState] = frozenset({"queued", "running"})
 
 @dataclass(frozen=True)
 class RerunStates:
-    """How many runs are in each state. One that ran out of the budget is no failure."""
+    """How many runs are in each state. One that ran out of the budget is not a failure."""
 
     __pydantic_config__ = ALL_FIELDS
 
@@ -63,7 +63,7 @@ class RerunStates:
 
 @dataclass(frozen=True)
 class Rerun:
-    """How far a re-run is, and where to look at what came of it."""
+    """How far a re-run is, and where to look at the result."""
 
     id: UUID
     state: RerunState
@@ -71,7 +71,7 @@ class Rerun:
     """Why it failed; empty otherwise."""
 
     batch_id: UUID | None
-    """`None`: no tape fitted, or all were taken back."""
+    """`None`: no tape fitted, or all were removed."""
 
     batch_name: str
     tape_count: int
@@ -137,7 +137,7 @@ def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
     """
     shown = _read_reruns(person, [rerun_id])
     if not shown:
-        raise NotFoundError("There is no such re-run here.", rerun_id=str(rerun_id))
+        raise NotFoundError("Re-run not found.", rerun_id=str(rerun_id))
     return shown[0]
 
 
@@ -201,10 +201,10 @@ def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
     """
     shown = load_rerun(person, rerun_id)
     if not shown.is_going_on:
-        raise ConflictError("Every run is over; there is nothing to stop.")
+        raise ConflictError("Every run has finished; there is nothing to stop.")
     with suppress(ConflictError):  # the tapes are all made
         request_cancel(person.project_id, rerun_id, person=person.name)
-    # First the reason: a run that begins between two cancellations sees that it shall stop.
+    # First the reason: a run that begins between two cancellations sees that it should stop.
     storage.stop_experiment(rerun_id, f"Stopped by {person.name}.")
     unfinished = storage.list_unfinished_jobs(rerun_id)
     cancel_jobs(person.project_id, unfinished, person=person.name)
@@ -223,7 +223,7 @@ def undo_rerun(person: Person, rerun_id: UUID) -> Discarded:
         ConflictError: it is not over yet.
     """
     if load_rerun(person, rerun_id).is_going_on:
-        raise ConflictError("This re-run goes on; cancel it first.")
+        raise ConflictError("This re-run is still going; cancel it first.")
     return discard_batch(rerun_id, person.project_id)
 
 

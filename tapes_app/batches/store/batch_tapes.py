@@ -106,7 +106,7 @@ def list_summaries(
     """Return a page of batches with their sums, newest first, in two queries.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: `after` is not a cursor.
     """
     batches = BatchRecord.objects.filter(project_id=project)
     page = list_newest(batches, lambda record: record, after=after, limit=limit)

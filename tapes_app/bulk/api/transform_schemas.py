@@ -1,4 +1,4 @@
-"""Transforms: what a preview shows, and what came of the job."""
+"""Transforms: what a preview shows, and the result of the job."""
 
 from uuid import UUID
 

@@ -49,7 +49,7 @@ def start_transform(request: PersonRequest, body: TransformRequest) -> Status[Jo
 
 @router.get("/{job_id}", response=TransformResultOut)
 def show_transform(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
-    """Say what came of a transform, once it is over."""
+    """Return the result of a transform, once it has finished."""
     return load_bulk_result(request.auth, job_id, TRANSFORM_KIND)
 
 

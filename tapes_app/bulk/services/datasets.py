@@ -1,4 +1,4 @@
-"""Datasets: made, filled, changed and taken back by who may write in the project."""
+"""Datasets: made, filled, changed and undone by people who can edit the project."""
 
 from uuid import UUID
 

@@ -24,9 +24,9 @@ def change_tags(
     unwanted = {clean_tag(name) for name in remove}
     both = sorted(wanted & unwanted)
     if both:
-        raise InvalidInputError(f"Tag {both[0]!r} cannot be added and removed at once.")
+        raise InvalidInputError(f"Tag {both[0]!r} cannot be both added and removed.")
     if not wanted and not unwanted:
-        raise InvalidInputError("Name at least one tag to add or to remove.")
+        raise InvalidInputError("Choose at least one tag to add or remove.")
     count_selection(person, selection)
     return tag_storage.change_tags(
         person.project_id,

@@ -14,7 +14,7 @@ from tapes_app.projects.services.people import Person
 
 
 class TapeChange(BaseModel):
-    """What becomes of each tape; exactly one thing, so that it can be taken back as one."""
+    """What becomes of each tape; exactly one thing, so that it can be undone as one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -29,7 +29,7 @@ class TapeChange(BaseModel):
     @model_validator(mode="after")
     def _check_one(self) -> Self:
         if len(self.said) != 1:
-            raise InvalidInputError("Name exactly one thing to change.", field="change")
+            raise InvalidInputError("Choose exactly one thing to change.", field="change")
         return self
 
     @property

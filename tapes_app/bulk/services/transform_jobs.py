@@ -80,7 +80,7 @@ class _TransformJob(NewBatchJob[Transformed, int]):
             case ArchivedError():
                 return "archived"
             case NotFoundError():
-                return "deleted meanwhile"
+                return "deleted in the meantime"
             case _:
                 return error.message
 

@@ -31,7 +31,7 @@ def undo_change(
     """Take a change back, exactly what it changed; return how many tapes that touched.
 
     Raises:
-        NotFoundError: no such change in this project, or it was taken back, or is a day old; or
+        NotFoundError: no such change in this project, or it was undone, or is a day old; or
             it is about a dataset that is deleted.
     """
     undo = _UNDO[of]

@@ -1,4 +1,4 @@
-"""Which tapes are in a dataset: many put in and taken out at once, and that taken back."""
+"""Which tapes are in a dataset: many put in and taken out at once, and undoing that."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -70,7 +70,7 @@ def restore(project: UUID, change: KeptChange) -> int:
         if change.name == ADDED:
             _take_out(dataset_id, tapes)
         else:
-            # What somebody put in again meanwhile is in it once.
+            # What somebody put in again in the meantime is in it once.
             known = _list_members(dataset_id)
             _put_in(dataset_id, [tape_id for tape_id in tapes if tape_id not in known])
         count += len(tapes)

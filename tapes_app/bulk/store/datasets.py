@@ -65,7 +65,7 @@ def list_datasets(project: UUID, *, after: str | None = None, limit: int = 50) -
     """Return a page of datasets with their sums, newest first, in two queries.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: `after` is not a cursor.
     """
     page = list_newest(_of(project), lambda record: record, after=after, limit=limit)
     return Page(_rows(page.items), page.next)
@@ -145,7 +145,7 @@ def restore_dataset(dataset_id: UUID, project: UUID) -> DatasetRow:
         ConflictError: the project has another dataset of that name by now.
     """
     deleted = DatasetRecord.objects.filter(project_id=project, deleted_at__isnull=False)
-    record = get_record(deleted, "There is no such deleted dataset here.", dataset_id=dataset_id)
+    record = get_record(deleted, "Deleted dataset not found.", dataset_id=dataset_id)
     record.deleted_at = None
     _save(record)
     return load_dataset(dataset_id, project)
@@ -160,7 +160,7 @@ def get_dataset(dataset_id: UUID, project: UUID, *, for_update: bool = False) ->
     records = _of(project)
     if for_update:
         records = records.select_for_update(of=("self",))
-    return get_record(records, "There is no such dataset here.", dataset_id=dataset_id)
+    return get_record(records, "Dataset not found.", dataset_id=dataset_id)
 
 
 def _is_live(project: UUID) -> Q:
@@ -182,7 +182,7 @@ def _fill(record: DatasetRecord, values: Mapping[str, str]) -> None:
 
 
 def _save(record: DatasetRecord) -> None:
-    taken = f"The project has a dataset {record.name!r} already; give this one another name."
+    taken = f"The project already has a dataset {record.name!r}; choose another name."
     with refusing_doubles(taken, name=record.name):
         record.save()
 

@@ -45,9 +45,9 @@ def check_new_name(project: UUID, name: str) -> str:
     """
     clean = check_text(name.strip(), NAME_LENGTH, "The batch's name")
     if not clean:
-        raise InvalidInputError("Give the new batch a name.")
+        raise InvalidInputError("Name the new batch.")
     if find_batch(clean, project) is not None:
-        raise ConflictError(f"There is already a batch {clean!r}; choose another name.")
+        raise ConflictError(f"A batch {clean!r} already exists; choose another name.")
     return clean
 
 
@@ -63,7 +63,7 @@ def ensure_made_batch(batch_id: UUID, project: UUID, name: str, *, owner: int | 
                 id=batch_id, project_id=project, defaults={"name": name, "owner_id": owner}
             )
     except IntegrityError as error:
-        raise ConflictError(f"There is already a batch {name!r}; choose another name.") from error
+        raise ConflictError(f"A batch {name!r} already exists; choose another name.") from error
 
 
 def list_parents(batch_id: UUID, project: UUID) -> dict[UUID, UUID]:

@@ -25,8 +25,8 @@ _SINCE: Mapping[str, str] = {
 }
 """Columns that say since when it is so; the others hold the value itself."""
 
-AT_WORK = "a run of it did not end yet"
-BRANCHED_OFF = "another tape branched off and shares its steps"
+AT_WORK = "it has an unfinished run"
+BRANCHED_OFF = "another tape was forked from it and shares its steps"
 
 
 @transaction.atomic
@@ -55,7 +55,7 @@ def change_tapes(
 def restore(_project: UUID, change: KeptChange) -> int:
     """Give the tapes of a change back what they had before; return how many those are.
 
-    A tape whose parent was deleted meanwhile stays deleted, and one that runs is not archived.
+    A tape whose parent has been deleted stays deleted, and a running one is not archived.
     """
     count = 0
     for old, ids in change.before:

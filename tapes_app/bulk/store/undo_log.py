@@ -24,7 +24,7 @@ class UndoableChange:
     __pydantic_config__ = ALL_FIELDS
 
     id: UUID | None
-    """By which it is taken back; `None` when nothing was changed."""
+    """The id that undoes it; `None` when nothing was changed."""
 
     tape_count: int
     """How many tapes were chosen."""
@@ -82,13 +82,13 @@ def take_change(change_id: UUID, project: UUID, names: Collection[str]) -> KeptC
     """Return a change of one of some names and forget it: nobody takes it back twice.
 
     Raises:
-        NotFoundError: no such change in this project, or it was taken back, or is a day old.
+        NotFoundError: no such change in this project, or it was undone, or is a day old.
     """
     changes = TapeChangeRecord.objects.filter(project_id=project, name__in=names)
     fresh = changes.filter(created_at__gte=timezone.now() - KEEP_CHANGES_FOR)
     change = fresh.select_for_update().filter(id=change_id).first()
     if change is None:
-        raise NotFoundError("This change cannot be taken back any more.", change_id=str(change_id))
+        raise NotFoundError("This change can no longer be undone.", change_id=str(change_id))
     before = tuple((value, [UUID(text) for text in ids]) for value, ids in change.before)
     change.delete()
     return KeptChange(change.name, before)

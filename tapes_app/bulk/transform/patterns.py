@@ -26,13 +26,15 @@ def compile_pattern(pattern: str, *, ignore_case: bool = False) -> regex.Pattern
         InvalidInputError: it is empty, too long, or no regular expression; the message says where.
     """
     if not pattern:
-        raise InvalidInputError("Give a regular expression to look for.")
+        raise InvalidInputError("Enter a regular expression to search for.")
     if len(pattern) > LONGEST_PATTERN:
-        raise InvalidInputError(f"A regular expression has at most {LONGEST_PATTERN:,} characters.")
+        raise InvalidInputError(
+            f"A regular expression can have at most {LONGEST_PATTERN:,} characters."
+        )
     try:
         return regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
     except regex.error as error:
-        raise InvalidInputError(f"The regular expression cannot be read: {error}.") from error
+        raise InvalidInputError(f"The regular expression is invalid: {error}.") from error
     except (RecursionError, OverflowError) as error:
         raise InvalidInputError("The regular expression nests too deeply; simplify it.") from error
 
@@ -44,14 +46,16 @@ def check_replacement(pattern: regex.Pattern[str], replacement: str) -> None:
         InvalidInputError: it cannot be read.
     """
     if len(replacement) > LONGEST_REPLACEMENT:
-        raise InvalidInputError(f"A replacement has at most {LONGEST_REPLACEMENT:,} characters.")
+        raise InvalidInputError(
+            f"A replacement can have at most {LONGEST_REPLACEMENT:,} characters."
+        )
     try:
         # References are looked at when something matches: an empty alternative always does.
         probe = regex.compile(f"|{pattern.pattern}", pattern.flags & regex.IGNORECASE)
         probe.sub(replacement, "", timeout=SECONDS_PER_TEXT)
     except (regex.error, IndexError, TimeoutError) as error:
         raise InvalidInputError(
-            f"The replacement cannot be read: {error}. Groups are written \\1 or \\g<name>."
+            f"The replacement is invalid: {error}. Write groups as \\1 or \\g<name>."
         ) from error
 
 
@@ -70,7 +74,9 @@ def replace_in_text(pattern: regex.Pattern[str], replacement: str, text: str) ->
             end = match.end()
             size += len(piece)
             if size > LONGEST_RESULT:
-                raise TransformError(f"A text would get longer than {LONGEST_RESULT:,} characters.")
+                raise TransformError(
+                    f"A text would become longer than {LONGEST_RESULT:,} characters."
+                )
     except TimeoutError as error:
         raise TransformError(
             f"The expression took longer than {SECONDS_PER_TEXT:g} s on one text; simplify it."

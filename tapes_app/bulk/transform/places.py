@@ -24,7 +24,7 @@ def read_places(pointer: str) -> tuple[str, ...]:
     """
     names = tuple(read_pointer(pointer))
     if len(names) > DEEPEST:
-        raise InvalidInputError(f"A path has at most {DEEPEST} parts.", field=pointer)
+        raise InvalidInputError(f"A path can have at most {DEEPEST} parts.", field=pointer)
     return names
 
 

@@ -46,7 +46,7 @@ def _renamed_fields(value: Any, change: ChangeTool) -> Any:
     renamed = {change.arguments.get(name, name): item for name, item in value.items()}
     if len(renamed) < len(value):
         raise TransformError(
-            f"Two arguments of {change.name!r} would get the same name in one call."
+            f"Two arguments of {change.name!r} would have the same name in one call."
         )
     return renamed
 

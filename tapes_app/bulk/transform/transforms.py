@@ -101,10 +101,10 @@ def check_transform(transform: Transform) -> None:
             names = read_places(transform.pointer)
             if not names or names[0] in {"kind", "metadata", "*"}:
                 raise InvalidInputError(
-                    "Say where the value stands, as /content; kind and metadata stay as they are.",
+                    "Choose the value to set, such as /content; kind and metadata cannot change.",
                     field=transform.pointer,
                 )
         case CustomTransformUse() if transform.name not in transforms:
             raise InvalidInputError(
-                f"There is no transform {transform.name!r}; plugins brought {sorted(transforms)}."
+                f"There is no transform {transform.name!r}; plugins provide {sorted(transforms)}."
             )

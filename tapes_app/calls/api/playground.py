@@ -54,6 +54,6 @@ def show_playground(request: PersonRequest, tape_id: UUID, job_id: UUID) -> Play
 
 @router.delete("/{tape_id}/playground/{job_id}", response=emptied())
 def stop_playground(request: PersonRequest, tape_id: UUID, job_id: UUID) -> Status[None]:
-    """Stop the question if it is being answered; forget it if it is over."""
+    """Stop the question if it is being answered; forget it if it has finished."""
     playground.stop_playground(request.auth, tape_id, job_id)
     return Status(204, None)

@@ -78,7 +78,7 @@ def load_call_of_step(person: Person, tape_id: UUID, position: int) -> CallDetai
     """
     call_id = load_step(person, tape_id, position).call_id
     if call_id is None:
-        raise NotFoundError(f"No recorded LLM call is behind step {position}.", position=position)
+        raise NotFoundError(f"No recorded LLM call produced step {position}.", position=position)
     return _show(person, tape_id, call_id)
 
 
@@ -96,7 +96,7 @@ def require_known_call(person: Person, tape_id: UUID, call_id: UUID) -> None:
     """Raise `NotFoundError` for a call that a tape knows nothing of.
 
     It knows those behind its steps and those that were made for it: one that was broken off
-    left no step, and what came of it is still worth reading.
+    left no step, and its result is still worth reading.
     """
     if not calls.was_made_for(call_id, tape_id, person.project_id):
         require_call(person, tape_id, call_id)
@@ -110,7 +110,7 @@ def require_call(person: Person, tape_id: UUID, call_id: UUID) -> list[int]:
     """
     positions = call_sums.positions_of_call(call_id, tape_id, person.project_id)
     if not positions:
-        raise NotFoundError("No step of this tape came from such a call.", call_id=str(call_id))
+        raise NotFoundError("No step of this tape came from this call.", call_id=str(call_id))
     return positions
 
 

@@ -99,7 +99,7 @@ def make_steps(person: Person, tape_id: UUID, call_id: UUID, output: LLMOutput) 
     positions = require_call(person, tape_id, call_id)
     steps = _load_steps(person, tape_id, positions)
     header = headers.load_header(tape_id, person.project_id)
-    reason = "nobody recorded which agent asked"
+    reason = "the agent that made the call was not recorded"
     if header.agent_version_id is not None:
         try:
             made, node = _ask_node(person, tape_id, header.agent_version_id, steps[0], output)
@@ -275,7 +275,7 @@ def _ask_node(
     selection = Selection(member, first.agent, node)
     steps = asyncio.run(regenerate_steps(selection, before, prompt, output))
     if not steps:
-        raise ConflictError(f"node {node.name!r} makes no step of it")
+        raise ConflictError(f"node {node.name!r} does not turn it into a step")
     return steps, node.name
 
 

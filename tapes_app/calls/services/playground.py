@@ -90,7 +90,7 @@ def start_playground(person: Person, request: PlaygroundRequest) -> Job:
         role = message.get("role")
         if not isinstance(role, str) or role not in _ROLES:
             raise InvalidInputError(
-                f"Message {number} has role {role!r}; a role is one of {sorted(_ROLES)}.",
+                f"Message {number} has role {role!r}; the role must be one of {sorted(_ROLES)}.",
                 field="messages",
             )
     check_parameters(request.parameters)
@@ -134,7 +134,7 @@ def stop_playground(person: Person, tape_id: UUID, job_id: UUID) -> None:
     job = _find(person, tape_id, job_id)
     try:
         commands.request_cancel(person.project_id, job.id, person=person.name)
-    except ConflictError:  # it is over
+    except ConflictError:  # it has finished
         jobs.delete_short_lived_job(person.project_id, job.id)
 
 
@@ -194,7 +194,7 @@ async def _ask(context: JobContext, llm: LLM, prompt: Prompt) -> _Answered:
             if first_token is None:
                 first_token = time.perf_counter() - began
             context.emit(protocol.StepDelta(prompt_id=prompt.id, **event.model_dump()))
-    raise LLMError("The model's answer ended before it was complete; ask again.")
+    raise LLMError("The model's answer was cut off; try again.")
 
 
 def _build_llm(project_id: UUID, request: PlaygroundRequest) -> LLM:
@@ -213,10 +213,10 @@ def _build_llm(project_id: UUID, request: PlaygroundRequest) -> LLM:
     if name.startswith(SCRIPT_PREFIX):
         return build_llm(ModelConfig(litellm_model=name, parameters=request.parameters))
     raise ConflictError(
-        f"The model {name!r} that answered this is not among the project's models; "
-        "choose one of them, or add it under Models."
+        f"The model {name!r} that gave this answer is not in the project; choose another one, or "
+        "add it under Models."
         if name
-        else "Nobody recorded which model answered this; choose one."
+        else "The model that gave this answer was not recorded; choose one."
     )
 
 
@@ -236,7 +236,7 @@ def _load_call(project_id: UUID, request: PlaygroundRequest) -> calls.CallRow | 
 def _recorded_text(project_id: UUID, request: PlaygroundRequest) -> str | None:
     try:
         call = _load_call(project_id, request)
-    except NotFoundError:  # its tape was removed meanwhile
+    except NotFoundError:  # its tape was removed in the meantime
         return None
     return call.call.output.content if call is not None else None
 
@@ -250,5 +250,5 @@ def _find(person: Person, tape_id: UUID, job_id: UUID) -> Job:
     access.require_tape(tape_id, person.project_id)
     job = jobs.load_job(person.project_id, job_id)
     if job.kind != PLAYGROUND_KIND or job.request.get("tape_id") != str(tape_id):
-        raise NotFoundError("There is no such playground answer here.", job_id=str(job_id))
+        raise NotFoundError("Playground answer not found.", job_id=str(job_id))
     return job

@@ -31,7 +31,7 @@ def load_training_text(person: Person, tape_id: UUID, call_id: UUID) -> Training
     header = headers.load_header(tape_id, person.project_id)
     if header.agent_version_id is None:
         return _refused(
-            "Nobody recorded which agent wrote this tape, so its prompts cannot be built again."
+            "The agent that wrote this tape was not recorded, so its prompts cannot be rebuilt."
         )
     try:
         made = _make(person, tape_id, header.agent_version_id, positions[0])

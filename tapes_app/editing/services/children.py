@@ -40,7 +40,7 @@ def save_child(person: Person, tape_id: UUID) -> TapeCreated:
     draft = drafts.load_draft(person, tape_id)
     if not draft.applied_count:
         access.require_tape(tape_id, person.project_id)  # another project's tape is missing
-        raise EditError("There is no draft on this tape; change something first.")
+        raise EditError("This tape has no draft; change something first.")
     edit = drafts.apply_draft(person, tape_id, draft)
     child = store_edit(person, tape_id, edit, keep=len(edit.steps))
     drafts_store.delete_draft(tape_id, person.project_id, person=person.user_id)
@@ -81,7 +81,7 @@ def find_pointers(steps: Sequence[SplicedStep], keep: int) -> Iterator[SplicedSt
     """Give the `SetNextNode` steps that a cut right behind an edited step would lose.
 
     Looping nodes write their pointer after the action. An edit in the middle of such an answer
-    drops the action as stale; without the pointer the agent would not know how to go on.
+    drops the action as stale; without the pointer the agent would not know how to continue.
     """
     if not 0 < keep < len(steps) or steps[keep - 1].source is not None:
         return

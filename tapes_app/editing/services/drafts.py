@@ -73,7 +73,8 @@ def save_draft(
     """
     if applied_count > len(operations):
         raise InvalidInputError(
-            f"The draft has {len(operations)} operations; {applied_count} of them cannot count.",
+            f"The draft has {len(operations)} operations; {applied_count} of them cannot be "
+            "applied.",
             applied_count=applied_count,
         )
     stored = OPERATIONS.dump_python(tuple(operations), mode="json")
@@ -111,8 +112,8 @@ def apply_draft(person: Person, tape_id: UUID, draft: DraftRow) -> Edit:
     grown = len(edit.tape) - draft.base_step_count
     if grown:
         raise TapeGrownError(
-            f"The tape has {len(edit.tape)} steps by now, and {draft.base_step_count} when this "
-            "draft was begun; look at the new ones, then accept them in the draft.",
+            f"The tape now has {len(edit.tape)} steps, up from {draft.base_step_count} when "
+            "this draft was created; review the new ones, then accept them in the draft.",
             base_step_count=draft.base_step_count,
             step_count=len(edit.tape),
         )

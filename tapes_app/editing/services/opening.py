@@ -41,7 +41,7 @@ def change_tape(person: Person, tape_id: UUID, **changes: Any) -> dict[str, Any]
     What may be changed is named as on the tape; a score of `None` takes it back.
 
     Raises:
-        ArchivedError: an archived tape shall get another name.
+        ArchivedError: an archived tape should get another name.
         ConflictError: a run of it is not over, so it cannot be archived.
     """
     said = {name: changes.pop(name) for name in _VERDICT if name in changes}

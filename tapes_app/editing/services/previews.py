@@ -62,7 +62,7 @@ class Edit:
 
     @property
     def resume_at(self) -> int:
-        """How many steps are kept when an agent goes on; all of them when none was touched."""
+        """How many steps are kept when an agent continues; all of them when none was touched."""
         found = self.arrangement.resume_at(count_opening(self.tape.steps))
         return len(self.steps) if found is None else found
 
@@ -115,7 +115,7 @@ def check_edit(edit: Edit, *, until: int | None = None) -> None:
         misfit = _find_misfit(spliced, edit.tape.steps)
         if misfit is not None:
             raise EditError(
-                f"Step {position}: {misfit.message} Correct it before saving.",
+                f"Step {position}: {misfit.message} Fix it before saving.",
                 position=position,
                 field=misfit.field,
             )
@@ -126,10 +126,10 @@ def find_misfit(step: Step, was_unknown: Callable[[str], bool]) -> Misfit | None
 
     Reading a step never fails for its fields: it becomes an unknown step. That is right for a
     file, and wrong for somebody who types. `was_unknown` tells whether the tape itself uses a
-    kind in a way that no class here knows; then it may go on doing so.
+    kind in a way that no class here knows; then it may continue doing so.
     """
     if len(step.kind) > LONGEST_KIND:
-        return Misfit("/kind", f"kind: A kind has at most {LONGEST_KIND} characters.")
+        return Misfit("/kind", f"kind: A kind can have at most {LONGEST_KIND} characters.")
     if not isinstance(step, UnknownStep):
         return None
     if not list_step_classes(step.kind) or was_unknown(step.kind):

@@ -52,7 +52,7 @@ def schema_of_kind(kind: str) -> StepSchema:
     """
     classes = list_step_classes(kind)
     if not classes:
-        raise NotFoundError(f"No step kind is named {kind!r}; see the list of kinds.", kind=kind)
+        raise NotFoundError(f"There is no step kind {kind!r}; see the list of kinds.", kind=kind)
     return _schema_of_classes(kind, classes)
 
 

@@ -13,7 +13,7 @@ from tapes_app.projects.rows import row_of
 from tapes_app.projects.store.records import refusing_doubles
 from tapes_app.tapes.store.access import get_tape, refuse_archived
 
-_CHANGED = "The draft was changed in another window; load it again."
+_CHANGED = "The draft was changed in another window; reload it."
 
 
 def load_draft(tape_id: UUID, project: UUID, *, person: int) -> DraftRow | None:
@@ -56,12 +56,12 @@ def save_draft(
     Raises:
         NotFoundError: no such tape in this project.
         ArchivedError: the tape is archived.
-        ConflictError: the draft was saved from somewhere else meanwhile.
+        ConflictError: the draft was saved from somewhere else in the meantime.
         InvalidInputError: more operations count than there are.
     """
     if not 0 <= applied_count <= len(operations):
         raise InvalidInputError(
-            f"{applied_count} operations cannot count: the draft has {len(operations)}."
+            f"{applied_count} operations cannot be applied: the draft has {len(operations)}."
         )
     tape = get_tape(tape_id, project)
     refuse_archived(tape)

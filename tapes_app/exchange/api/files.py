@@ -58,13 +58,13 @@ def start_export(request: PersonRequest, body: ExportRequest) -> Status[Job]:
 
 @exports.get("/{job_id}", response=ExportResultOut)
 def show_export(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
-    """Say what came of an export, once it is over."""
+    """Return the result of an export, once it has finished."""
     return load_bulk_result(request.auth, job_id, EXPORT_KIND)
 
 
 @exports.get("/{job_id}/file")
 def download_export(request: PersonRequest, job_id: UUID) -> HttpResponseBase:
-    """Download the file of an export; `Range` goes on where a download broke off."""
+    """Download the file of an export; `Range` continues where a download broke off."""
     return answer_resumable(request, export_jobs.load_export(request.auth, job_id))
 
 
@@ -78,7 +78,7 @@ def upload_files(
     batch: Annotated[str, Form(max_length=300)] = "",
     paths: Annotated[list[str], Form()] = [],  # noqa: B006  # ninja reads it, nobody changes it
 ) -> Status[Job]:
-    """Take files in and import them in a job; its result says what came of each.
+    """Take files in and import them in a job; its result lists each file.
 
     `paths`: the place of each file in the folder that was chosen, when it was a folder.
     """
@@ -87,5 +87,5 @@ def upload_files(
 
 @upload_router.get("/{job_id}", response=ImportResultOut)
 def show_upload(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
-    """Say what came of an upload, once it is over."""
+    """Return the result of an upload, once it has finished."""
     return uploads.load_import_result(request.auth, job_id)

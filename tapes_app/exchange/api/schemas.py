@@ -1,4 +1,4 @@
-"""What came of imports and exports."""
+"""The results of imports and exports."""
 
 from uuid import UUID
 

@@ -76,11 +76,11 @@ def _write(context: JobContext) -> Outcome:
         "lines": count.lines,
         "left_out": write_left_out(count.left_out),
     }
-    return Outcome(message=f"{count_of(count.tapes, 'tape')} written.", result=result)
+    return Outcome(message=f"{count_of(count.tapes, 'tape')} exported.", result=result)
 
 
 def load_export(person: Person, job_id: UUID) -> Download:
-    """Return the file of an export that is over. It stays where it is: it may be asked for again.
+    """Return the file of a finished export. It stays where it is: it may be requested again.
 
     Raises:
         NotFoundError: there is no such export, or its file was removed after a day.
@@ -88,10 +88,10 @@ def load_export(person: Person, job_id: UUID) -> Download:
     """
     job = load_bulk_job(person, job_id, EXPORT_KIND)
     if job.state != "succeeded" or job.result is None:
-        raise ConflictError(f"This export has no file; it is {job.state}.", state=job.state)
+        raise ConflictError(f"This export has no file: it is {job.state}.", state=job.state)
     path = folder_of(job_id) / "file"
     if not path.is_file():
-        raise NotFoundError("The file of this export was removed after a day; export again.")
+        raise NotFoundError("Export files are deleted after a day; export again.")
     content_type = ENDINGS[ExportRequest.model_validate(job.request).format][1]
     return Download(path, str(job.result["file_name"]), path.parent, content_type)
 

@@ -45,7 +45,7 @@ class FolderTarget:
         path = self._folder / name
         if path.exists() or path.is_symlink():
             raise ConflictError(
-                f"{name!r} exists in the folder already; give an empty folder with --out.",
+                f"{name!r} already exists in the folder; choose an empty folder with --out.",
                 file=name,
             )
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -156,8 +156,8 @@ def _find_reason(request: ExportRequest, row: TapeRow) -> str:
     if not request.is_for_training:
         return ""
     if row.is_kept_from_training:
-        return "kept from training"
-    return "" if row.split in SPLITS[request.split] else "of another split"
+        return "excluded from training"
+    return "" if row.split in SPLITS[request.split] else "in another split"
 
 
 def _lines_of(
@@ -176,7 +176,7 @@ def _lines_of(
             for row in rows:
                 yield _pair_lines(project, request, row, count)
         case "parquet" | "tapeagents":
-            raise AssertionError("these are not written line by line")
+            raise AssertionError("these formats are not written line by line")
         case _:
             assert_never(request.format)
 
@@ -185,11 +185,11 @@ def _chat_lines(
     project: UUID, request: ExportRequest, row: TapeRow, tape: Tape | None, count: ExportCount
 ) -> Iterator[str]:
     if tape is None:
-        count.left_out["deleted meanwhile"] += 1
+        count.left_out["deleted in the meantime"] += 1
         return
     line = openai_line(tape) if request.format == "openai" else sharegpt_line(tape)
     if line is None:
-        count.left_out["without a word"] += 1
+        count.left_out["without any text"] += 1
         return
     if request.with_annotations:
         line = {**line, "annotations": list_said(project, row.id)}
@@ -202,7 +202,7 @@ def _pair_lines(
     """Give the pairs in which this tape is the better one; both sides must be allowed."""
     pairs = list_pairs(project, row.id)
     if not pairs:
-        count.left_out["the better one of no pair"] += 1
+        count.left_out["not the better tape of any pair"] += 1
     for pair in pairs:
         try:
             other = headers.load_header(pair.rejected_tape_id, project)
@@ -213,7 +213,7 @@ def _pair_lines(
                 else make_pair(project, pair.experiment_id, best=pair.best, worst=pair.worst)
             )
         except StudioError:  # a branch is gone, or was changed until both say the same
-            reason, found = "whose pair cannot be made any more", None
+            reason, found = "whose pair no longer exists", None
         if found is None:
             count.left_out[reason] += 1
             continue

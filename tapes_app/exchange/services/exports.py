@@ -70,7 +70,7 @@ def export_tapes(
     """
     for page in _pages(tape_ids):
         if len(stored.list_tapes_to_export(project, page)) < len(page):
-            raise NotFoundError("There is no such tape here.")
+            raise NotFoundError("Tape not found.")
     return export_pages(project, _pages(tape_ids), target, scratch=scratch)
 
 
@@ -87,7 +87,7 @@ def export_pages(
     with_annotations: bool = False,
     scratch: Path | None = None,
 ) -> ExportReport:
-    """Write tapes a page at a time; what was deleted meanwhile is left out.
+    """Write tapes a page at a time; what was deleted in the meantime is left out.
 
     `batch`: with its calls that no step shows. `with_annotations`: a further file has a line for
     each tape of which something was said, by the id that its own file has. Databases grow in
@@ -214,5 +214,5 @@ class _SharedFile:
 
 def _row_of(tape: Tape) -> SourceRow:
     source = source_of(tape.metadata)
-    assert source is not None, "only tapes with a source go back into a table"
+    assert source is not None, "only imported tapes can be exported as a table"
     return tape_row(tape, source, number=source.index + 1)

@@ -58,7 +58,7 @@ def import_files(
     commit: Commit = commit_here,
     report: Report | None = None,
 ) -> ImportReport:
-    """Import files into a batch; a refused file is in the report and the others go on."""
+    """Import files into a batch; a refused file is in the report and the others continue."""
     tell = report or _tell_nobody
     work = _Import(project, batch_name, owner, limits, commit)
     for number, file in enumerate(files):
@@ -148,7 +148,7 @@ class _Import:
             for chunk in chunks:
                 self._store(chunk, written)
         except FencedError:
-            raise  # another worker goes on with this import and needs what is there
+            raise  # another worker continues with this import and needs what is there
         except BaseException:
             self._discard(written)
             raise
@@ -159,7 +159,7 @@ class _Import:
         self.report.llm_calls_already_there += written.counts["known calls"]
 
     def finish(self) -> None:
-        """Store what waits, link tapes whose parents came after them, see to who can go on."""
+        """Store what waits, link tapes whose parents came after them, see to who can continue."""
         self.flush()
         if self.report.imported:
             self._commit(lambda: ensure_continuation(self._project, owner=self._owner))

@@ -1,4 +1,4 @@
-"""What came of an import: as an object, as the result of a job, as one line."""
+"""The result of an import: as an object, as the result of a job, as one line."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class RefusedFile:
 
 @dataclass
 class ImportReport:
-    """What came of an import."""
+    """The result of an import."""
 
     batch_name: str
     batch_id: UUID | None = None
@@ -63,7 +63,7 @@ def describe_report(report: ImportReport) -> dict[str, Any]:
 
 
 def summarize(report: ImportReport) -> str:
-    """Return one line that says what came of an import."""
+    """Return one line that reports the result of an import."""
     parts = [
         f"{count_of(report.imported, 'tape')} and {count_of(report.llm_calls, 'LLM call')} imported"
         f" into {report.batch_name!r}"
@@ -77,11 +77,11 @@ def summarize(report: ImportReport) -> str:
         if count
     ]
     if there:
-        parts.append(f"{' and '.join(there)} already there")
+        parts.append(f"{' and '.join(there)} already in the project")
     mistakes = sum(refused.is_mistake for refused in report.refused)
     if mistakes:
-        parts.append(f"{count_of(mistakes, 'file')} refused")
+        parts.append(f"{count_of(mistakes, 'file')} rejected")
     others = len(report.refused) - mistakes
     if others:
-        parts.append(f"{count_of(others, 'file')} without tapes passed over")
+        parts.append(f"{count_of(others, 'file')} without tapes skipped")
     return "; ".join(parts) + "."

@@ -28,7 +28,7 @@ class ImportRequest(BaseModel):
 
 @job_kind(IMPORT_KIND)
 async def execute_import(context: JobContext) -> Outcome:
-    """Import the files of a job; refused files are in its result and the others go on."""
+    """Import the files of a job; refused files are in its result and the others continue."""
     request = ImportRequest.model_validate(context.job.request)
     report = await context.run_in_thread(_import, context, request)
     await context.run_in_thread(_lint, context, report)

@@ -58,7 +58,7 @@ def write_html(tape: SharedTape) -> Iterator[str]:
 
 
 def _render(template: str, **context: Any) -> str:
-    # What hides or reorders text is no markup, so it can be shown once all is escaped.
+    # What hides or reorders text is not markup, so it can be shown once all is escaped.
     return visible_text(render_to_string(template, context))
 
 

@@ -104,8 +104,10 @@ def _shared_tape(person: Person, header: TapeHeader) -> SharedTape:
     note = (
         ""
         if is_small
-        else f"The LLM calls are left out: the tape has {header.totals.llm_call_count:,} of them, "
-        f"more than the {MOST_CALLS:,} that one file can show."
+        else (
+            f"LLM calls are omitted: the tape has {header.totals.llm_call_count:,}, and one file "
+            f"can show at most {MOST_CALLS:,}."
+        )
     )
     calls = (
         {row.id: row for row in call_storage.list_calls(header.id, person.project_id)}
@@ -135,9 +137,9 @@ def _facts(header: TapeHeader) -> Iterable[tuple[str, str]]:
     yield "Steps", f"{header.step_count:,}"
     if totals.llm_call_count:
         yield "LLM calls", f"{totals.llm_call_count:,}"
-        yield "Tokens in", f"{totals.input_tokens:,}"
-        yield "of them cached", f"{totals.cache_read_tokens:,}" if totals.cache_read_tokens else ""
-        yield "Tokens out", f"{totals.output_tokens:,}"
+        yield "Input tokens", f"{totals.input_tokens:,}"
+        yield "Cached", f"{totals.cache_read_tokens:,}" if totals.cache_read_tokens else ""
+        yield "Output tokens", f"{totals.output_tokens:,}"
         yield "Cost", _dollars(totals.cost_micro_usd)
 
 
@@ -187,7 +189,7 @@ _COMMUNICATION = frozenset({"call", "respond", "broadcast"})
 
 
 def _visual_family(row: StepRow) -> VisualFamily:
-    """Return the family that colours a step: delegation is communication, failures are errors."""
+    """Return the family that colors a step: delegation is communication, failures are errors."""
     if row.is_error or _FAILURE.search(row.kind):
         return "error"
     return "communication" if row.kind.lower() in _COMMUNICATION else row.family

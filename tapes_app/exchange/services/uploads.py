@@ -46,7 +46,7 @@ def start_upload(
         UploadTooLargeError: together they are larger than the studio takes.
     """
     if not files:
-        raise InvalidInputError("No file was sent; choose at least one.")
+        raise InvalidInputError("Choose at least one file.")
     if paths and len(paths) != len(files):
         raise InvalidInputError(f"{len(files)} files were sent with {len(paths)} paths.")
     _check_size(sum(file.size or 0 for file in files))
@@ -66,14 +66,14 @@ def start_upload(
 
 
 def load_import_result(person: Person, job_id: UUID) -> dict[str, Any]:
-    """Return what came of an upload.
+    """Return the result of an upload.
 
     Raises:
         ConflictError: it is not over yet, or it failed.
     """
     job = load_job(person.project_id, job_id)
     if job.kind != IMPORT_KIND or job.result is None:
-        raise ConflictError(f"Job {str(job_id)!r} has no import result; it is {job.state}.")
+        raise ConflictError(f"Job {str(job_id)!r} has no import result: it is {job.state}.")
     return job.result
 
 
@@ -111,8 +111,8 @@ def _check_size(size: int) -> None:
     limit = settings.STUDIO_MAX_UPLOAD_BYTES
     if size > limit:
         raise UploadTooLargeError(
-            f"{size} bytes are more than the {limit} that the studio takes at once; "
-            "send fewer files, or import them with manage.py import_tapes.",
+            f"The upload has {size} bytes; the limit is {limit}. Send fewer files, or import "
+            "them with manage.py import_tapes.",
             limit=limit,
         )
 

@@ -67,7 +67,7 @@ def retry_experiment(
 def recheck_experiment(
     request: PersonRequest, experiment_id: UUID, body: ExperimentCheckIn
 ) -> ExperimentDetail:
-    """Judge all branches anew by another check, without running anything again."""
+    """Judge all branches again by another check, without running anything again."""
     return experiment_control.recheck_experiment(request.auth, experiment_id, body.check)
 
 

@@ -24,7 +24,7 @@ class ExperimentRetryIn(In):
 
 class ExperimentCheckIn(In):
     check: AnyCheck | None
-    """Judges the branches anew; `null` forgets what checks and judges said."""
+    """Judges the branches again; `null` forgets what checks and judges said."""
 
 
 class BranchPatchIn(In):
@@ -32,7 +32,7 @@ class BranchPatchIn(In):
 
     is_pinned: bool | None = None
     passed: bool | None = None
-    """`null` takes the judgement back."""
+    """`null` takes the judgment back."""
 
     score: Annotated[float, Field(ge=0, le=1)] | None = None
 

@@ -31,7 +31,7 @@ RECHECK_KIND = "check_experiment"
 
 
 def note_spent(branch_id: UUID) -> str:
-    """Bring a branch up to date and return why its run shall stop; empty while it may go on.
+    """Bring a branch up to date and return why its run should stop; empty while it may continue.
 
     The first run that sees the budget used up also stops the others, so it is called outside
     of transactions: two of them would wait for each other's jobs.
@@ -61,7 +61,7 @@ def explain_overspending(budget: Budget, spent: Spending, *, seconds: float) -> 
         dollars = f"{budget.micro_usd / 1_000_000:,.6f}".rstrip("0").rstrip(".")
         return f"The budget of ${dollars} is used up."
     if budget.seconds is not None and seconds >= budget.seconds:
-        return f"The time of {budget.seconds:,.0f} s is over."
+        return f"The time limit of {budget.seconds:,.0f} s was reached."
     return ""
 
 
@@ -85,8 +85,8 @@ add_run_listener(_Branches())
 async def end_branch(context: JobContext, branch_id: UUID, outcome: Outcome) -> Outcome:
     """Tell an experiment how the run of a branch ended; return how its job ends.
 
-    An agent whose turn is over does not wait here for what a person says next: the branches of
-    a chat would stay unfinished for ever. One that asks for leave or for data does.
+    An agent whose turn has finished does not wait here for what a person says next: the branches of
+    a chat would stay unfinished forever. One that asks for approval or for data does.
     """
     status = (outcome.result or {}).get("status")
     if status in _ENDS or (outcome.state == "waiting" and outcome.hears_messages):
@@ -98,7 +98,7 @@ async def end_branch(context: JobContext, branch_id: UUID, outcome: Outcome) -> 
     return outcome
 
 
-_NOTHING_DONE = "Not judged: the agent had nothing to do here. Run from an earlier step."
+_NOTHING_DONE = "Not judged: the agent had nothing to do from this step. Run from an earlier step."
 _ENDS = frozenset({"ok", "finished", "no_actions", "loop_limit", "until"})
 """Ends that say something about the agent; errors and budgets say something else."""
 
@@ -127,7 +127,7 @@ async def recheck_branches(context: JobContext) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """A branch whose run is over, with what its experiment wants to know of it."""
+    """A branch whose run has finished, with what its experiment wants to know of it."""
 
     place: BranchPlace
     ended: Ended
@@ -157,7 +157,7 @@ def find_divergence(tape: Tape, recorded: Tape, *, kept: int, recorded_count: in
     """Return the first new step that is not as recorded; `None` while all are.
 
     A branch that ends earlier than the recording has not left it, and where nothing more was
-    recorded there is nothing to leave; one that goes on past the recording has left it.
+    recorded there is nothing to leave; one that continues past the recording has left it.
     """
     left = recorded.steps[recorded_count:]
     if not left:
@@ -169,7 +169,7 @@ def find_divergence(tape: Tape, recorded: Tape, *, kept: int, recorded_count: in
 
 
 def _content_of(step: Step) -> Any:
-    """Return what a step says. Ids of tool calls are drawn anew at every call and say nothing."""
+    """Return what a step says. Ids of tool calls are new for every call and say nothing."""
     body = step.to_json()
     body.pop("metadata", None)
     body.pop("tool_call_id", None)
@@ -189,7 +189,7 @@ def _store_outcome(ending: _Ending) -> list[protocol.Event]:
 
 
 async def _judge(context: JobContext, ending: _Ending) -> None:
-    """Give a branch its judgement, unless a person has, nobody shall, or nothing was done."""
+    """Give a branch its judgment, unless a person has, nobody should, or nothing was done."""
     check = ending.request.check
     if check is None or ending.place.judged_as == "person":
         return
@@ -232,7 +232,7 @@ def _store(ending: _Ending, judgement: Judgement) -> list[protocol.Event]:
 def _store_opinion(
     ending: _Ending, check: JudgeCheck, judgement: Judgement, call: LLMCall
 ) -> list[protocol.Event]:
-    """Store a judge's judgement with its call, its price and its note: all or nothing."""
+    """Store a judge's judgment with its call, its price and its note: all or nothing."""
     place = ending.place
     # Of no tape: it says something about one, and belongs to none of its steps.
     [call_id] = call_storage.save_calls(place.project_id, [call], owner=place.owner_id)

@@ -42,8 +42,8 @@ def cancel_experiment(person: Person, experiment_id: UUID) -> ExperimentDetail:
     storage.load_experiment(experiment_id, person.project_id)
     unfinished = storage.list_unfinished_jobs(experiment_id)
     if not unfinished:
-        raise ConflictError("Every branch is over; there is nothing to stop.")
-    # First the reason: a run that looks between two cancellations sees that it shall stop.
+        raise ConflictError("Every branch has finished; there is nothing to stop.")
+    # First the reason: a run that looks between two cancellations sees that it should stop.
     storage.stop_experiment(experiment_id, f"Stopped by {person.name}.")
     cancel_jobs(person.project_id, unfinished, person=person.name)
     return load_experiment(person, experiment_id)
@@ -54,7 +54,7 @@ def retry_experiment(
 ) -> ExperimentDetail:
     """Run again what failed, was stopped or ran out of budget, and judge what nobody could judge.
 
-    Each goes on from the steps that it has. The budget's clock starts anew; a new `budget`
+    Each continues from the steps that it has. The budget's clock starts again; a new `budget`
     takes the place of the old one.
 
     Raises:
@@ -65,7 +65,7 @@ def retry_experiment(
     again = [branch for branch in failed if not branch.is_deleted]
     unjudged = branch_storage.list_unjudged(experiment_id) if shown.check else []
     if not again and not unjudged:
-        raise ConflictError("No branch failed or was stopped; there is nothing to run again.")
+        raise ConflictError("No branch failed or was stopped; there is nothing to rerun.")
     request = ExperimentRequest.model_validate(shown.request)
     if budget is not None:
         request = request.model_copy(update={"budget": budget})
@@ -96,7 +96,7 @@ def retry_experiment(
 def recheck_experiment(
     person: Person, experiment_id: UUID, check: AnyCheck | None
 ) -> ExperimentDetail:
-    """Judge all ended branches anew by another check; what persons said stays.
+    """Judge all ended branches again by another check; what persons said stays.
 
     Raises:
         InvalidInputError: the check cannot be decided.
@@ -152,7 +152,7 @@ def _judge_by_hand(person: Person, change: BranchChange) -> Judgement:
 def _check_budget_left(budget: Budget, spent: Spending) -> None:
     reason = explain_overspending(budget, spent, seconds=0)
     if reason:
-        raise ConflictError(f"{reason} Give more to go on.")
+        raise ConflictError(f"{reason} Raise the budget to continue.")
 
 
 def _queue_recheck(person: Person, experiment_id: UUID) -> None:

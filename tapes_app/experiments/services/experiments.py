@@ -48,7 +48,7 @@ class ExperimentDetail:
 def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) -> ExperimentDetail:
     """Make all branches with their runs, or nothing.
 
-    The draft stays: the person goes on trying.
+    The draft stays: the person continues trying.
 
     Raises:
         NotFoundError: no such tape, agent version or model in the project.
@@ -111,7 +111,7 @@ def check_the_check(person: Person, check: AnyCheck | None) -> None:
 
     Raises:
         InvalidInputError: a pattern or an expression cannot be read.
-        NotFoundError: the judge is no model of the project.
+        NotFoundError: the judge is not a model of the project.
         ModelKeyMissingError: the judge cannot be asked.
     """
     if isinstance(check, JudgeCheck):
@@ -144,7 +144,7 @@ def _find_places(
     draft = drafts.load_draft(person, tape_id)
     if not draft.applied_count:
         raise EditError(
-            "There is no draft on this tape: change a step first, or run the recorded tape alone."
+            "This tape has no draft: change a step first, or run only the recorded tape."
         )
     edit = drafts.apply_draft(person, tape_id, draft)
     stale_count = len(edit.steps) - edit.resume_at

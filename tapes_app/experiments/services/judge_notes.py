@@ -16,7 +16,7 @@ _LONGEST_REASON = 10_000
 
 
 def note_judgement(place: BranchPlace, check: JudgeCheck, judgement: Judgement) -> None:
-    """Put a judgement among the notes of its tape, in place of the same branch's earlier one.
+    """Put a judgment among the notes of its tape, in place of the same branch's earlier one.
 
     One that could not be read takes the earlier one away.
     """

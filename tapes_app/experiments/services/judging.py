@@ -39,7 +39,7 @@ decided it."""
 
 
 class JudgeAnswerError(LLMError):
-    """A judge answered something that is no judgement."""
+    """A judge answered something that is not a judgment."""
 
     code = "judge_answer"
 
@@ -83,7 +83,7 @@ def build_prompt(rubric: str, ended: Ended) -> Prompt:
 
 
 async def ask_judge(llm: LLM, prompt: Prompt) -> Opinion:
-    """Ask for a judgement. A judge that fails or talks gives an opinion without a score.
+    """Ask for a judgment. A judge that fails or talks gives an opinion without a score.
 
     It never raises for what a model does wrong: the call is worth storing either way.
     """
@@ -114,7 +114,7 @@ async def ask_judge(llm: LLM, prompt: Prompt) -> Opinion:
 
 
 def read_answer(text: str) -> _Answer:
-    """Read a judgement strictly: one JSON object, bare or in one code fence, no other words.
+    """Read a judgment strictly: one JSON object, bare or in one code fence, no other words.
 
     Raises:
         JudgeAnswerError: it is anything else.
@@ -124,12 +124,10 @@ def read_answer(text: str) -> _Answer:
         return _Answer.model_validate(_to_float(json.loads(fenced[1] if fenced else text)))
     except (json.JSONDecodeError, RecursionError) as error:
         raise JudgeAnswerError(
-            f"The judge did not answer with JSON but with {text.strip()[:200]!r}."
+            f"The judge did not answer in JSON: {text.strip()[:200]!r}."
         ) from error
     except ValidationError as error:
-        raise JudgeAnswerError(
-            f"The judge's answer cannot be used: {first_reason(error)}."
-        ) from error
+        raise JudgeAnswerError(f"The judge's answer is invalid: {first_reason(error)}.") from error
 
 
 def _to_float(value: object) -> object:
@@ -144,7 +142,7 @@ async def _ask(llm: LLM, prompt: Prompt) -> LLMResult:
         async for event in events:
             if isinstance(event, LLMResult):
                 return event
-    raise LLMError("Its answer ended before it was complete.")
+    raise LLMError("Its answer was cut off.")
 
 
 def _show(step: Step) -> str:

@@ -107,13 +107,15 @@ def build_pair(person: Person, experiment_id: UUID, *, best: int, worst: int) ->
 def make_pair(project: UUID, experiment_id: UUID, *, best: int, worst: int) -> PreferencePair:
     """Do as `build_pair`, for jobs, behind which nobody need be."""
     if best == worst:
-        raise InvalidInputError("A pair takes two branches; choose another one.", branch=best)
+        raise InvalidInputError(
+            "A pair needs two different branches; choose another one.", branch=best
+        )
     better = branch_storage.load_branch(experiment_id, best, project)
     worse = branch_storage.load_branch(experiment_id, worst, project)
     found = _pair_calls(project, better, worse) or _pair_steps(project, better, worse)
     if found is None:
         raise ConflictError(
-            f"Branches {best} and {worst} say the same; there is nothing to prefer.",
+            f"Branches {best} and {worst} have the same text, so neither can be preferred.",
             best=best,
             worst=worst,
         )
@@ -128,7 +130,7 @@ def make_pair(project: UUID, experiment_id: UUID, *, best: int, worst: int) -> P
 
 @dataclass(frozen=True)
 class LabelledPair:
-    """Two branches that somebody labelled; the tape that was asked for is the better one's."""
+    """Two branches that somebody labeled; the tape that was asked for is the better one's."""
 
     experiment_id: UUID
     best: int
@@ -212,7 +214,7 @@ def _answer(output: LLMOutput) -> dict[str, Any]:
 
 
 def _without_ids(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message as one compares it: ids of tool calls are drawn anew every time."""
+    """Return a message as one compares it: ids of tool calls are new every time."""
     calls = [{**call, "id": ""} for call in message.get("tool_calls", ())]
     return {**message, "tool_calls": calls}
 

@@ -62,7 +62,7 @@ class ExperimentRequest(Part):
     )
     """How many leading steps of the recorded tape to keep; each number is one place to run from.
 
-    Left out, the original goes on from where the edit stands, or from the tape's end.
+    Left out, the original continues from where the edit stands, or from the tape's end.
     """
 
     model_ids: tuple[UUID | None, ...] = Field(default=(None,), min_length=1, max_length=50)
@@ -93,21 +93,21 @@ class ExperimentRequest(Part):
     @classmethod
     def _check_distinct(cls, values: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
         if values is not None and len(set(values)) < len(values):
-            raise InvalidInputError("Each arm, step, model and temperature is named once.")
+            raise InvalidInputError("List each arm, step, model and temperature only once.")
         return values
 
     @model_validator(mode="after")
     def _check_plan(self) -> Self:
         if "edited" in self.arms and self.at is not None:
             raise InvalidInputError(
-                "With the edit the branches begin where the edit stands; leave the steps out, "
-                "or run the recorded tape alone.",
+                "With the edit, branches start at the edited step; leave out the steps, or run "
+                "only the recorded tape.",
                 field="at",
             )
         if self.branch_count > MAX_BRANCHES:
             raise InvalidInputError(
-                f"That makes {self.branch_count:,} runs; {MAX_BRANCHES} at once is the most. "
-                "Take fewer repeats, models, temperatures or steps.",
+                f"That would start {self.branch_count:,} runs; the limit is {MAX_BRANCHES} at "
+                "once. Choose fewer repeats, models, temperatures or steps.",
                 run_count=self.branch_count,
             )
         return self

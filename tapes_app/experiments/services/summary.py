@@ -129,7 +129,7 @@ def _compare_scores(pairs: Sequence[tuple[BranchRow, BranchRow]]) -> Estimate | 
 def _draw_curve(places: dict[tuple[Arm, int], list[BranchRow]]) -> list[CurvePoint]:
     counts = {count for _, count in places}
     if len(counts) <= len(ARMS):
-        return []  # two arms differ by what the edit added; that is no range of steps
+        return []  # two arms differ by what the edit added; that is not a range of steps
     return [
         CurvePoint(arm, count, _describe(members))
         for (arm, count), members in sorted(places.items())

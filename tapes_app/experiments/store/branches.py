@@ -41,7 +41,7 @@ class BranchRow:
     """Why it failed or waits; empty otherwise."""
 
     status: str
-    """How its main loop ended; empty while it goes on."""
+    """How its main loop ended; empty while it continues."""
 
     started_at: datetime | None
     finished_at: datetime | None
@@ -140,7 +140,7 @@ def load_place(branch_id: UUID) -> BranchPlace:
     records = ExperimentBranchRecord.objects.select_related("experiment", "tape")
     record = records.filter(id=branch_id).first()
     if record is None:
-        raise NotFoundError("There is no such branch of an experiment.", branch=str(branch_id))
+        raise NotFoundError("Experiment branch not found.", branch=str(branch_id))
     experiment = record.experiment
     return BranchPlace(
         id=record.id,

@@ -146,7 +146,7 @@ def load_experiment(experiment_id: UUID, project: UUID) -> AskedExperiment:
     Raises:
         NotFoundError: no such experiment in this project.
     """
-    message = "There is no such experiment here."
+    message = "Experiment not found."
     return _asked_experiment(get_record(_experiments(project), message, experiment=experiment_id))
 
 
@@ -169,7 +169,7 @@ def stop_experiment(experiment_id: UUID, reason: str) -> bool:
 
 
 def restart_experiment(experiment_id: UUID, request: dict[str, Any]) -> None:
-    """Let a stopped experiment go on, its clock at the beginning."""
+    """Let a stopped experiment continue, its clock at the beginning."""
     ExperimentRecord.objects.filter(id=experiment_id).update(
         stopped_reason="", clock_started_at=timezone.now(), request=request
     )

@@ -1,1 +1,1 @@
-"""A financial analyst with a search helper (SPEC EX1)."""
+"""A financial analyst with a search helper."""

@@ -1,4 +1,4 @@
-"""Nodes of the analyst and of its search helper (SPEC E1.3)."""
+"""Nodes of the analyst and of its search helper."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ActNode(PlanNode):
                 call = {"id": "call_search_agent", "type": "function", "function": function}
                 return LLMOutput(tool_calls=(call,))
             case _:
-                raise wrong_step(self, tape, index, "a node choice and then an action")
+                raise wrong_step(self, tape, index, "a node selection followed by an action")
 
 
 class SearchAgentMainNode(TalkNode):

@@ -55,7 +55,7 @@ class JobConsumer(AsyncWebsocketConsumer):
             sent_at=datetime.now(UTC),
         )
         await self.send(encode_control(hello))
-        # A number from the future (another database) would wait for ever: start from the end.
+        # A number from the future (another database) would wait forever: start from the end.
         self._subscription = get_hub().subscribe(job_id, after=min(after, head.last_seq))
         self._sender = asyncio.get_running_loop().create_task(self._send_all(self._subscription))
 

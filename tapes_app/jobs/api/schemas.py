@@ -41,7 +41,7 @@ class JobOut(Out):
 
 
 class ContinueIn(In):
-    """How far a paused run goes on: to its end, or for one node run or answered action."""
+    """How far a paused run continues: to its end, or for one node run or answered action."""
 
     mode: Literal["run", "step"] = "run"
 

@@ -82,7 +82,7 @@ class JobContext:
         self.report_progress(done, total, message)
 
     async def checkpoint(self, value: Any) -> None:
-        """Store JSON from which the next attempt may go on."""
+        """Store JSON from which the next attempt may continue."""
         await self.commit(lambda: self._store_checkpoint(value))
 
     async def run_in_thread(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

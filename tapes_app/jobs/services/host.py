@@ -62,7 +62,7 @@ class Host:
         self._running: dict[UUID, _Running] = {}
 
     async def work(self) -> int:
-        """Do every job that is queued or comes meanwhile; return how many were taken."""
+        """Do every job that is queued or arrives in the meantime; return how many were taken."""
         count = 0
         loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
@@ -125,7 +125,7 @@ class Host:
         try:
             wanted = await self._threads.run(read_requested_control, list(self._running))
         except (DatabaseError, InterfaceError) as error:
-            logger.warning("What people want of jobs could not be read: %s", error)
+            logger.warning("Job commands could not be read: %s", error)
             return
         for job_id, control in wanted.items():
             running = self._running.get(job_id)
@@ -133,7 +133,7 @@ class Host:
                 _grant(control, running)
 
     async def _give_back_all(self) -> None:
-        """Queue what is still running: the worker stops, another one goes on."""
+        """Queue what is still running: the worker stops, another one continues."""
         tasks = [running.task for running in self._running.values()]
         for task in tasks:
             task.cancel()
@@ -154,8 +154,8 @@ class Host:
             await self._end(context, Outcome("failed", error.message, error_code=error.code))
             return
         except Exception:
-            logger.exception("Job %s broke", job.id)
-            message = "Something in the studio broke; the worker's log has the details."
+            logger.exception("Job %s crashed", job.id)
+            message = "The studio hit an internal error; see the worker's log for details."
             await self._end(context, Outcome("failed", message, error_code="internal_error"))
             return
         await self._end(context, outcome)
@@ -163,7 +163,7 @@ class Host:
     def _interrupted(self, context: JobContext) -> Outcome:
         if context.cancelled_by:
             return Outcome("cancelled", f"Cancelled by {context.cancelled_by}.")
-        return Outcome("queued", "Its worker stopped; another one takes over.")
+        return Outcome("queued", "Its worker stopped; another one is taking over.")
 
     async def _end(self, context: JobContext, outcome: Outcome) -> None:
         job_id, state = context.job.id, outcome.state

@@ -51,7 +51,7 @@ class LeaseKeeper:
         try:
             lost = renew_leases(held)
         except (DatabaseError, InterfaceError) as error:
-            # The next beat tries again; if the lease runs out meanwhile, the fence holds.
+            # The next beat tries again; if the lease expires in the meantime, the fence holds.
             logger.warning("Leases could not be renewed: %s", error)
             connection.close()
             return
@@ -59,5 +59,5 @@ class LeaseKeeper:
             with self._lock:
                 is_still_held = self._held.pop(job_id, None) is not None
             if is_still_held:
-                logger.warning("Job %s was given to another worker", job_id)
+                logger.warning("Job %s was taken over by another worker", job_id)
                 self._on_lost(job_id)

@@ -32,7 +32,7 @@ def job_kind(kind: str) -> Callable[[Service], Service]:
     def register(service: Service) -> Service:
         taken = _SERVICES.setdefault(kind, service)
         if taken.__module__ != service.__module__:
-            raise ValueError(f"Job kind {kind!r} is taken by {taken.__module__}.")
+            raise ValueError(f"Job kind {kind!r} is already registered by {taken.__module__}.")
         _SERVICES[kind] = service
         return service
 
@@ -48,6 +48,7 @@ def find_service(kind: str) -> Service:
     service = _SERVICES.get(kind)
     if service is None:
         raise NotFoundError(
-            f"This worker does no jobs of kind {kind!r}; it does {sorted(_SERVICES)}.", kind=kind
+            f"This worker does not run jobs of kind {kind!r}; it runs {sorted(_SERVICES)}.",
+            kind=kind,
         )
     return service

@@ -104,7 +104,7 @@ class Subscription:
         self._characters = 0
         self._taken_at = time.monotonic()
         if was_full:
-            self._on_room()  # no hint announces what was left unread meanwhile
+            self._on_room()  # no hint announces what was left unread in the meantime
         return frames
 
     def _wake(self) -> None:

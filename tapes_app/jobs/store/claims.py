@@ -168,7 +168,7 @@ def take_back_lost_jobs() -> list[Job]:
                 _give_up(record)
             else:
                 record.nudged_at = timezone.now()
-                log_state(record, State.QUEUED, "Its worker vanished; another one takes over.")
+                log_state(record, State.QUEUED, "Its worker was lost; another one is taking over.")
                 nudge_after_commit(record.queue, record.id)
             record.save()
             transaction.on_commit(lambda: notify("events"))
@@ -194,6 +194,6 @@ def _give_up(record: JobRecord) -> None:
     end_row(
         record,
         State.FAILED,
-        f"Its worker vanished {record.lost_count} times; look into the worker's log, "
-        "then queue it again.",
+        f"Its worker was lost {record.lost_count} times; check the worker's log, then queue it "
+        "again.",
     )

@@ -1,4 +1,4 @@
-"""What people order: cancel, queue again, pause, go on, say something, answer.
+"""What people order: cancel, queue again, pause, continue, say something, answer.
 
 Each locks the job's row, so an order and a worker's own writes never overtake one another.
 """
@@ -38,7 +38,7 @@ def request_cancel(project_id: UUID, job_id: UUID, *, person: str) -> Job:
     """End a job that nobody works on; ask its worker to stop otherwise.
 
     Raises:
-        ConflictError: the job is over.
+        ConflictError: the job has finished.
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "there is nothing to cancel")
@@ -50,7 +50,7 @@ def request_cancel(project_id: UUID, job_id: UUID, *, person: str) -> Job:
 
 
 def requeue_job(project_id: UUID, job_id: UUID) -> Job:
-    """Queue a failed, cancelled, waiting or paused job again; it goes on from where it was.
+    """Queue a failed, cancelled, waiting or paused job again; it continues from where it was.
 
     Raises:
         ConflictError: it is queued, running, or has succeeded.
@@ -70,22 +70,22 @@ def request_pause(project_id: UUID, job_id: UUID, *, person: str) -> Job:
     """Ask a job to pause at its next safe point.
 
     Raises:
-        ConflictError: it is over, or waits for a person anyway.
+        ConflictError: it has finished, or waits for a person anyway.
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "there is nothing to pause")
         if record.state == State.WAITING:
-            raise ConflictError("This run waits for an answer; it does nothing until then.")
+            raise ConflictError("This run is waiting for an answer and does nothing until then.")
         if record.state != State.PAUSED:
             _set_control(record, pause_asked_by=person)
     return Job.of(record)
 
 
 def continue_job(project_id: UUID, job_id: UUID, *, is_stepping: bool) -> Job:
-    """Let a paused job go on, to the end or for one step; take back a pause not yet made.
+    """Let a paused job continue, to the end or for one step; cancel a pause not yet made.
 
     Raises:
-        ConflictError: it is over or waits for a person.
+        ConflictError: it has finished or waits for a person.
     """
     with _changing(project_id, job_id) as record:
         if record.state not in {State.PAUSED, State.QUEUED, State.RUNNING}:
@@ -103,7 +103,7 @@ def set_breakpoints(project_id: UUID, job_id: UUID, breakpoints: Iterable[Breakp
     """Replace the breakpoints of a job.
 
     Raises:
-        ConflictError: it is over.
+        ConflictError: it has finished.
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "breakpoints have no effect on it")
@@ -115,30 +115,34 @@ def add_message(project_id: UUID, job_id: UUID, message: SteerMessage) -> Job:
     """Keep a message for the next turn of a job.
 
     Raises:
-        ConflictError: it is over, or too many messages wait already.
+        ConflictError: it has finished, or too many messages wait already.
     """
     with _changing(project_id, job_id) as record:
-        _refuse_finished(record, "nobody hears you; resume the tape to go on")
+        _refuse_finished(record, "the agent cannot receive messages; resume the tape to continue")
         waiting = _control_of(record).messages
         if len(waiting) >= MAX_MESSAGES:
-            raise ConflictError(f"{MAX_MESSAGES} messages wait already; let the agent hear them.")
+            raise ConflictError(
+                f"{MAX_MESSAGES} messages are already waiting; wait until the agent reads them."
+            )
         _set_control(record, messages=(*waiting, message))
     return Job.of(record)
 
 
 def take_message_back(project_id: UUID, job_id: UUID, message_id: str) -> Job:
-    """Remove a message that the agent has not heard, also of a job that is over.
+    """Remove a message that the agent has not heard, also of a job that has finished.
 
     Raises:
         ConflictError: it was heard already, or may be heard in this moment.
     """
     with _changing(project_id, job_id) as record:
         if record.state == State.RUNNING:
-            raise ConflictError("The agent may be hearing it right now; pause the run first.")
+            raise ConflictError(
+                "The agent may be reading this message right now; pause the run first."
+            )
         waiting = _control_of(record).messages
         left = tuple(message for message in waiting if message.id != message_id)
         if left == waiting:
-            raise ConflictError("This message does not wait any more.", message_id=message_id)
+            raise ConflictError("This message is no longer waiting.", message_id=message_id)
         _set_control(record, messages=left)
     return Job.of(record)
 
@@ -155,7 +159,9 @@ def answer_job(project_id: UUID, tape_id: UUID, *, write: Answer) -> Job:
         waiting = locked_rows().filter(project_id=project_id, tape_id=tape_id, state=State.WAITING)
         record = waiting.order_by("-created_at", "-id").first()
         if record is None:
-            raise ConflictError("No run of this tape waits for an answer.", tape_id=str(tape_id))
+            raise ConflictError(
+                "No run of this tape is waiting for an answer.", tape_id=str(tape_id)
+            )
         with _telling(record):
             reply = write(Job.of(record))
             if reply.approval:

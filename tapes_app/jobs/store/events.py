@@ -283,7 +283,7 @@ def _lock_holders(job_ids: list[UUID]) -> dict[UUID, tuple[int, int]]:
 def _fenced(claim: Claim) -> FencedError:
     return FencedError(
         f"Job {str(claim.job_id)!r} belongs to another worker now (this was attempt "
-        f"{claim.attempt}); what this one still had is dropped.",
+        f"{claim.attempt}); events not yet written are dropped.",
         job=str(claim.job_id),
         attempt=claim.attempt,
     )

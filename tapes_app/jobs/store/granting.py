@@ -45,7 +45,7 @@ def settle_pause(job_id: UUID, *, is_paused: bool) -> Granted:
 
 
 def store_checkpoint(job_id: UUID, value: Any) -> None:
-    """Keep from where the next attempt may go on."""
+    """Keep from where the next attempt may continue."""
     JobRecord.objects.filter(id=job_id).update(checkpoint=value)
 
 

@@ -132,7 +132,7 @@ def list_jobs(
     """Return jobs, newest first; short-lived kinds are left out unless `kinds` names them.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: `after` is not a cursor.
     """
     rows = JobRecord.objects.filter(after_cursor(after), project_id=project_id)
     if states is not None:
@@ -147,7 +147,7 @@ def list_jobs(
 
 
 def delete_short_lived_job(project_id: UUID, job_id: UUID) -> None:
-    """Remove a job that is over and that nobody looks back at."""
+    """Remove a job that has finished and that nobody looks back at."""
     JobRecord.objects.filter(
         project_id=project_id, id=job_id, kind__in=SHORT_LIVED_KINDS, state__in=FINAL_STATES
     ).delete()

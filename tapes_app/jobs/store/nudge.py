@@ -26,7 +26,7 @@ def nudge(queue: str, job_id: UUID) -> None:
             NUDGE_TASK, args=[queue, str(job_id)], queue=queue, expires=_EXPIRES_SECONDS
         )
     except (OperationalError, OSError) as error:
-        logger.warning("The broker takes no messages; the sweeper tries again: %s", error)
+        logger.warning("The broker is not accepting messages; the sweeper will retry: %s", error)
 
 
 def nudge_after_commit(queue: str, job_id: UUID) -> None:

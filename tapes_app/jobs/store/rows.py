@@ -58,7 +58,7 @@ def end_row(record: JobRecord, state: JobRecord.State, message: str) -> None:
 
 
 def queue_again(record: JobRecord, events: Iterable[Event] = ()) -> None:
-    """Queue a locked job anew, with `events` in its log before the new state."""
+    """Queue a locked job again, with `events` in its log before the new state."""
     record.is_cancel_requested = False
     record.cancelled_by = ""
     record.error_code = ""

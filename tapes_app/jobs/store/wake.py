@@ -144,7 +144,7 @@ class _ThreadListener:
             try:
                 self._follow(self._stopped, self._wake)
             except (OSError, redis.RedisError, psycopg.Error) as error:
-                logger.warning("Wake hints are interrupted: %s", error)
+                logger.warning("Wake notifications were interrupted: %s", error)
                 self._stopped.wait(_RETRY_SECONDS)
 
     def _wake(self) -> None:

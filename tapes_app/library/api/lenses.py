@@ -27,7 +27,7 @@ class LensColumn(In):
     """In pixels; left out: as wide as the column is by itself."""
 
     is_pinned: bool = False
-    """It stays in sight at the start of the row."""
+    """It stays in view at the start of the row."""
 
 
 class LensMark(In):

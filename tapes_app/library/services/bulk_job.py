@@ -50,7 +50,7 @@ def load_bulk_job(person: Person, job_id: UUID, kind: str) -> Job:
     """
     job = load_job(person.project_id, job_id)
     if job.kind != kind:
-        raise NotFoundError(f"There is no such {kind} here.", job_id=str(job_id))
+        raise NotFoundError(f"{kind.capitalize()} not found.", job_id=str(job_id))
     return job
 
 

@@ -118,17 +118,17 @@ def _claim(person: Person, lens_id: UUID) -> None:
     if not _may_change(row, person):
         if not person.can_write and row.owner_id == person.user_id:
             raise NotAllowedError(
-                f"You may only look at project {person.project!r}, and this lens is shared with it."
+                f"You can only view project {person.project!r}, and this lens is shared with it."
             )
         raise NotAllowedError(
-            f"{row.owner_name} shared the lens {row.name!r}; save it under a name of your own."
+            f"{row.owner_name} shared the lens {row.name!r}; save it under another name."
         )
 
 
 def _check(person: Person, values: dict[str, Any]) -> None:
     if values.get("is_shared") and not person.can_write:
         raise NotAllowedError(
-            f"You may only look at project {person.project!r}: a lens of yours stays your own."
+            f"You can only view project {person.project!r}, so you cannot share lenses with it."
         )
     if "look" in values:
         read_order(values["look"]["sort"])

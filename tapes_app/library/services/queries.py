@@ -84,6 +84,6 @@ def list_tapes(
     """Return tapes in an order; without one newest first.
 
     Raises:
-        InvalidInputError: there is no such order, or `after` is no page that such a list gave.
+        InvalidInputError: there is no such order, or `after` is not a page that such a list gave.
     """
     return lists.list_tapes(person.project_id, wanted, sort=sort, after=after, limit=limit)

@@ -32,4 +32,4 @@ def _read_batch(text: str) -> UUID | None:
     try:
         return UUID(text) if text else None
     except ValueError as error:
-        raise InvalidInputError("The saved search names no batch; save it anew.") from error
+        raise InvalidInputError("The saved search has no batch; save it again.") from error

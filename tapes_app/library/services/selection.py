@@ -73,5 +73,5 @@ def count_selection(person: Person, selection: TapeSelection) -> int:
     count = count_tapes(person.project_id, selection.to_filter())
     wanted = len(set(selection.tape_ids or ()))
     if count < wanted:
-        raise NotFoundError(f"Of {count_of(wanted, 'tape')} only {count} are in this project.")
+        raise NotFoundError(f"Only {count} of {count_of(wanted, 'tape')} are in this project.")
     return count

@@ -65,9 +65,7 @@ def create_lens(project: UUID, person: int, **values: Any) -> LensRow:
         InvalidInputError: the person has as many as one may have.
     """
     if LensRecord.objects.filter(project_id=project, owner_id=person).count() >= MOST_LENSES:
-        raise InvalidInputError(
-            f"You have {MOST_LENSES} lenses, the most there may be; delete one."
-        )
+        raise InvalidInputError(f"You have {MOST_LENSES} lenses, the maximum; delete one first.")
     return _save(LensRecord(project_id=project, owner_id=person), values)
 
 
@@ -95,7 +93,7 @@ def _save(record: LensRecord, values: dict[str, Any]) -> LensRow:
         values = {**values, "name": check_name(values["name"], NAME_LENGTH, "The lens's name")}
     for name, value in values.items():
         setattr(record, name, value)
-    taken = f"There is a lens {record.name!r} already; give this one another name."
+    taken = f"A lens {record.name!r} already exists; choose another name."
     with refusing_doubles(taken, name=record.name):
         record.save()
     return _row(record)
@@ -107,7 +105,7 @@ def _seen(project: UUID, person: int) -> QuerySet[LensRecord]:
 
 
 def _get(lens_id: UUID, project: UUID, person: int) -> LensRecord:
-    return get_record(_seen(project, person), "There is no such lens here.", lens_id=lens_id)
+    return get_record(_seen(project, person), "Lens not found.", lens_id=lens_id)
 
 
 def _row(record: LensRecord) -> LensRow:

@@ -48,7 +48,7 @@ def list_tapes(
     newest first all tapes have to be asked before the first is known.
 
     Raises:
-        InvalidInputError: there is no such order, `after` is no cursor of it, or the list asks
+        InvalidInputError: there is no such order, `after` is not a cursor of it, or the list asks
             about so many steps that ordering it takes too long.
         NotFoundError: the tape of `family_of` is not in this project.
     """

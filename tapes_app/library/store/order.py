@@ -1,7 +1,7 @@
 """Orders of lists of tapes: by which column, and a cursor that says where a page ended.
 
-A page goes on from a value and an id, never from an offset, so that a tape is shown once
-however many come or go meanwhile. What has no value comes last in both directions, on every
+A page continues from a value and an id, never from an offset, so that a tape is shown once
+however many come or go in the meantime. What has no value comes last in both directions, on every
 database: those rows are a second part of the list, read when the first is at its end.
 """
 
@@ -111,7 +111,8 @@ def read_order(text: str) -> TapeOrder:
     name = wanted.removeprefix("-")
     if name not in _COLUMNS:
         raise InvalidInputError(
-            f"Lists have no order {fit_text(name, 40)!r}; choose one of {', '.join(SORT_NAMES)}.",
+            f"Lists cannot be sorted by {fit_text(name, 40)!r}; choose one of "
+            f"{', '.join(SORT_NAMES)}.",
             sort=fit_text(name, 40),
         )
     return TapeOrder(name, is_descending=wanted.startswith("-"))
@@ -125,7 +126,7 @@ def read_page(
     Of the columns that are read, one is the id and others are what the list is ordered by.
 
     Raises:
-        InvalidInputError: `after` is no cursor of this order.
+        InvalidInputError: `after` is not a cursor of this order.
     """
     place = _read_cursor(order, after) if after else None
     if order.name == "tokens":
@@ -214,4 +215,4 @@ def _checked(value: Value, *, is_good: bool) -> Value:
     return value
 
 
-_NO_PAGE = "This list has no such page; begin again without 'after'."
+_NO_PAGE = "This page of the list does not exist; start again without 'after'."

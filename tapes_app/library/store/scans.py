@@ -76,7 +76,7 @@ class Scan:
     """Newest first."""
 
     next: str | None
-    """Where to go on; `None`: there are no more tapes."""
+    """Where to continue; `None`: there are no more tapes."""
 
     searched_count: int
     """How many tapes were asked."""
@@ -130,8 +130,8 @@ def scan_all(project: UUID, plan: Plan) -> tuple[UUID, ...]:
     found = scan(project, plan, after=None, limit=sys.maxsize, budget_seconds=_ALL_SECONDS)
     if found.is_cut:
         raise InvalidInputError(
-            f"Within {_ALL_SECONDS:.0f} seconds only {found.searched_count:,} tapes could be "
-            "searched; narrow the list, by a batch or created>7d."
+            f"Only {found.searched_count:,} tapes could be searched within {_ALL_SECONDS:.0f} "
+            "seconds; narrow the list, for example by batch or with created>7d."
         )
     return found.ids
 

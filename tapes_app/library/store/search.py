@@ -27,14 +27,14 @@ _PREFIX_LENGTH = 3
 _EXCERPT_LENGTH = 240
 _ID_DIGITS = 18
 _FIRST = 64
-"""So many hits are read at first; a last word that has more is taken as whole."""
+"""This many hits are read at first; a last word that has more is taken as whole."""
 
 _RARE = 256
 """Up to so many hits, their tapes are picked; of a commoner word only the newest are known."""
 
 _GROWTH = 8
 _MOST = 4_096
-"""So many hits are read at most, each time more of them."""
+"""This many hits are read at most, each time more of them."""
 
 _WRITING = timedelta(seconds=10)
 """Steps get their time before they get their id; those of two writers cross by less than this."""
@@ -46,7 +46,7 @@ def search(
     """Return the newest steps that hold all the words; the last word may be unfinished.
 
     Raises:
-        InvalidInputError: `after` is no cursor of this list.
+        InvalidInputError: `after` is not a cursor of this list.
     """
     limit = max(1, min(limit, MAX_PAGE))
     query = build_query(text)
@@ -177,7 +177,9 @@ def words_in(text: str) -> list[str]:
 
 def _read_after(after: str) -> int:
     if not after.isdecimal() or len(after) > _ID_DIGITS:
-        raise InvalidInputError("This list has no such page; begin again without 'after'.")
+        raise InvalidInputError(
+            "This page of the list does not exist; start again without 'after'."
+        )
     return int(after)
 
 

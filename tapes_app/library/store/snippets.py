@@ -35,7 +35,7 @@ def find_snippets(
 
 
 def _pattern_of(words: Words) -> re.Pattern[str]:
-    """Return what finds the words in a text; the last one may go on, as in the search."""
+    """Return what finds the words in a text; the last one may continue, as in the search."""
     terms = [re.escape(term) for term in words_in(words.text)]
     alternatives = r"[\W_]+".join(terms) if words.is_phrase else "|".join(terms) + r"[^\W_]*"
     return re.compile(rf"(?<![^\W_])(?:{alternatives})(?![^\W_])", re.IGNORECASE)

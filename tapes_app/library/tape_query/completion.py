@@ -77,7 +77,7 @@ def _complete_clause(before: str, start: int, end: int) -> Completion:
             if field.name.startswith(wanted)
         ]
         if wanted and "seq".startswith(wanted):
-            options.append(CompletionOption("seq:", "steps that follow each other"))
+            options.append(CompletionOption("seq:", "steps in sequence"))
         return Completion(start, end, tuple(options))
     field = FIELDS.get(found[1].lower())
     if field is None:
@@ -115,8 +115,8 @@ def _complete_step(before: str, start: int, end: int) -> Completion:
         ),
         *(CompletionOption(f"{name}:", help) for name, help in STEP_FIELDS.items()),
         *(CompletionOption(word, STEP_WORDS[word]) for word in FAMILIES),
-        CompletionOption("->", "then, however much later"),
-        CompletionOption("within 2", "at most so many steps later"),
+        CompletionOption("->", "then, at any later step"),
+        CompletionOption("within 2", "at most this many steps later"),
     ]
     return Completion(
         start, end, tuple(one for one in options if one.text.startswith(typed.lower()))

@@ -22,7 +22,7 @@ class StepFacts:
     """The tools that it calls."""
 
     call: str
-    """Digest of an action's kind and arguments; empty for what is no action."""
+    """Digest of an action's kind and arguments; empty for what is not an action."""
 
 
 def find_sequence(

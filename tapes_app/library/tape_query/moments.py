@@ -21,7 +21,7 @@ def is_moment(text: str) -> bool:
 
 
 def read_moment(text: str, now: datetime) -> tuple[datetime, datetime] | None:
-    """Return when a moment begins and ends; those of a day differ. `None`: it is no moment."""
+    """Return when a moment begins and ends; those of a day differ. `None`: it is not a moment."""
     text = text.strip()
     ago = _AGO.fullmatch(text)
     if ago is not None:

@@ -32,7 +32,7 @@ def parse_query(text: str) -> TapeQuery:
     """
     if len(text) > LONGEST_QUERY:
         raise query_error(
-            f"A query has at most {LONGEST_QUERY:,} characters.", LONGEST_QUERY, len(text)
+            f"A query can have at most {LONGEST_QUERY:,} characters.", LONGEST_QUERY, len(text)
         )
     reader = _Reader(text)
     clause = reader.read_any(depth=0)
@@ -60,13 +60,13 @@ class _Reader:
             if part is not None:
                 parts.append(part)
             elif parts or _is_word(self.token, "OR"):
-                raise start.error("OR stands between two conditions.")
+                raise start.error("OR must be between two conditions.")
             if not _is_word(self.token, "OR"):
                 return any_of(tuple(parts)) if parts else None
             joiner = self.token
             self._advance()
             if self.token.type in ("end", "close"):
-                raise joiner.error("OR stands between two conditions.")
+                raise joiner.error("OR must be between two conditions.")
 
     def _read_all(self, depth: int) -> Clause | None:
         parts: list[Clause] = []
@@ -86,7 +86,7 @@ class _Reader:
         if token.type == "minus" or _is_word(token, "NOT"):
             self._advance()
             if self.token.type in ("end", "close") or _is_word(self.token, "OR"):
-                raise token.error("What shall not be is missing.")
+                raise token.error("A condition is missing after '-'.")
             if self.token.type == "field" and self.token.text == "seq":
                 self._check_sequence(depth + 1)
             return negate(self._read_one(depth + 1))
@@ -106,9 +106,7 @@ class _Reader:
         if self.token.type != "close":
             raise opening.error("This parenthesis is never closed.")
         if found is None:
-            raise query_error(
-                "There is nothing in these parentheses.", opening.start, self.token.end
-            )
+            raise query_error("These parentheses are empty.", opening.start, self.token.end)
         self._advance()
         return found
 
@@ -139,10 +137,10 @@ class _Reader:
         if near:
             operator = token.operator if near == "seq" or FIELDS[near].is_ordered else ":"
             return token.error(
-                f"There is no field {name!r}; the nearest is {near!r}.", f"{near}{operator}"
+                f"There is no field {name!r}; did you mean {near!r}?", f"{near}{operator}"
             )
         return query_error(
-            f"There is no field {name!r}; put words to search for in quotation marks.",
+            f"There is no field {name!r}; put search words in quotation marks.",
             token.start,
             end,
             quote(self.text[token.start : end].strip()),
@@ -150,14 +148,16 @@ class _Reader:
 
     def _check_sequence(self, depth: int) -> None:
         if depth:
-            raise self.token.error("seq: stands last, outside of parentheses, and is not negated.")
+            raise self.token.error(
+                "seq: must come last, outside parentheses, and cannot be negated."
+            )
 
     def _check_size(self, token: Token, depth: int) -> None:
         self.count += 1
         if self.count > MOST_CLAUSES:
-            raise token.error(f"A query has at most {MOST_CLAUSES} conditions.")
+            raise token.error(f"A query can have at most {MOST_CLAUSES} conditions.")
         if depth > DEEPEST:
-            raise token.error(f"Conditions are nested at most {DEEPEST} deep.")
+            raise token.error(f"Conditions can be nested at most {DEEPEST} levels deep.")
 
     def _advance(self) -> None:
         self.token = next_token(self.text, self.token.end)

@@ -34,7 +34,7 @@ def read_sequence(text: str, start: int) -> Sequence:
         pattern, at = _read_pattern(text, at, is_first=not patterns)
         patterns.append(pattern)
         if len(patterns) > MOST_STEPS:
-            raise query_error(f"A sequence has at most {MOST_STEPS} steps.", at - 1, at)
+            raise query_error(f"A sequence can have at most {MOST_STEPS} steps.", at - 1, at)
         arrow = _ARROW.match(text, at)
         if arrow is None:
             return tuple(patterns)
@@ -49,21 +49,23 @@ def _read_pattern(text: str, start: int, *, is_first: bool) -> tuple[StepPattern
         if _WITHIN.match(text, at) and tests:
             within, end = _read_distance(text, at)
             if is_first:
-                raise query_error("'within' follows a step that has one before it.", at, end)
+                raise query_error(
+                    "'within' must follow a step that has another step before it.", at, end
+                )
             at = skip_blanks(text, end)
             if at < len(text) and not _ARROW.match(text, at):
-                raise query_error("After 'within' comes an arrow or nothing.", at, len(text), "")
+                raise query_error("Only '->' can follow 'within N'.", at, len(text), "")
             break
         test, at = _read_test(text, at)
         tests.append(test)
         if len(tests) > MOST_TESTS:
-            raise query_error(f"A step has at most {MOST_TESTS} conditions.", at - 1, at)
+            raise query_error(f"A step can have at most {MOST_TESTS} conditions.", at - 1, at)
         at = skip_blanks(text, at)
     if not tests:
         is_bare = is_first and at >= len(text)
         raise query_error(
-            "A step is missing here; write the sequence like: seq: "
-            "tool_error -> same_call within 2 -> final_answer.",
+            "A step is missing here; write a sequence like: seq: tool_error -> same_call "
+            "within 2 -> final_answer.",
             min(at, max(0, len(text) - 1)),
             min(at + 1, len(text)),
             f"{text[-1:]} {_SUGGESTION}" if is_bare else "",
@@ -76,10 +78,14 @@ def _read_distance(text: str, start: int) -> tuple[int, int]:
     assert word is not None
     found = _DISTANCE.match(text, word.end())
     if found is None:
-        raise query_error("After 'within' comes a number of steps.", start, word.end(), "within 2")
+        raise query_error(
+            "'within' must be followed by a number of steps.", start, word.end(), "within 2"
+        )
     distance = int(found[1])
     if not 1 <= distance <= FARTHEST:
-        raise query_error(f"'within' takes 1 to {FARTHEST:,} steps.", found.start(1), found.end(1))
+        raise query_error(
+            f"'within' must be 1 to {FARTHEST:,} steps.", found.start(1), found.end(1)
+        )
     return distance, found.end()
 
 
@@ -94,7 +100,8 @@ def _read_test(text: str, start: int) -> tuple[StepTest, int]:
     found = _NAME.match(text, at)
     if found is None:
         raise query_error(
-            "A step is named by a word, like tool_error, or by kind:, node:, agent: or tool:.",
+            "Describe a step with a word, such as tool_error, or with kind:, node:, agent: or "
+            "tool:.",
             at if at < len(text) else start,
             min(at + 1, len(text)),
         )
@@ -104,8 +111,8 @@ def _read_test(text: str, start: int) -> tuple[StepTest, int]:
     near = closest(name.lower(), STEP_WORDS, 0.75)
     if near:
         raise query_error(
-            f"{name!r} is no word for steps; the nearest is {near!r}. A kind of this name is "
-            f"written kind:{name}.",
+            f"There is no step word {name}; did you mean {near!r}? To match a kind, write "
+            f"kind:{name}.",
             at,
             found.end(),
             near,
@@ -120,7 +127,7 @@ def _read_field(text: str, field: re.Match[str], *, is_negated: bool) -> tuple[S
     if name not in STEP_FIELDS and name not in ("family", "is"):
         near = closest(name, STEP_FIELDS)
         raise query_error(
-            f"There is no {field[1]!r} of steps; there are {', '.join(STEP_FIELDS)}.",
+            f"There is no step field {field[1]!r}; available: {', '.join(STEP_FIELDS)}.",
             field.start(),
             field.end(),
             f"{near}:" if near else "",
@@ -132,7 +139,7 @@ def _read_field(text: str, field: re.Match[str], *, is_negated: bool) -> tuple[S
     (first, *more) = values
     if more or first.text not in STEP_WORDS:
         raise query_error(
-            f"{name}: takes one of {', '.join(STEP_WORDS)}.",
+            f"{name}: must be one of {', '.join(STEP_WORDS)}.",
             first.start,
             end,
             closest(first.text.lower(), STEP_WORDS),

@@ -39,9 +39,7 @@ def read_condition(field: Field, token: Token, values: tuple[Token, ...]) -> Cla
     if field.is_ordered:
         return _read_ordered(field, token, values)
     if token.operator not in (":", "=", "!="):
-        raise token.error(
-            f"{field.name} is compared with ':' alone, like {field.name}:…", f"{field.name}:"
-        )
+        raise token.error(f"{field.name} only supports ':', as in {field.name}:…", f"{field.name}:")
     found = Match(field.name, tuple(_read_choice(field, value) for value in values))
     return negate(found) if token.operator == "!=" else found
 
@@ -57,7 +55,7 @@ def _read_choice(field: Field, value: Token) -> str:
     if value.text in field.choices:
         return value.text
     raise value.error(
-        f"{field.name} is one of {', '.join(field.choices)}; {value.text!r} is not.",
+        f"{field.name} must be one of {', '.join(field.choices)}, not {value.text!r}.",
         closest(value.text.lower(), field.choices),
     )
 
@@ -72,7 +70,7 @@ def _read_ordered(field: Field, token: Token, values: tuple[Token, ...]) -> Clau
         raise query_error("A comparison takes one value.", values[0].end, values[-1].end)
     (condition,) = conditions
     if isinstance(condition, Between):
-        raise token.error("A range follows ':'.", f"{field.name}:")
+        raise token.error("A range must follow ':'.", f"{field.name}:")
     return Compare(field.name, operator, condition.value)
 
 
@@ -81,7 +79,7 @@ def _read_one(field: Field, value: Token) -> Compare | Between:
     if not dots:
         return Compare(field.name, "=", _read_value(field, value, value.text))
     if not low and not high:
-        raise value.error("A range needs a beginning or an end.")
+        raise value.error("A range needs a start or an end.")
     return Between(
         field.name,
         _read_value(field, value, low) if low else None,
@@ -94,15 +92,15 @@ def _read_value(field: Field, token: Token, text: str) -> Value:
         if is_moment(text):
             return text.strip()
         raise token.error(
-            f"{text!r} is no moment; write it like 2026-11-01, 2026-11-01T08:30 or 7d.", "7d"
+            f"{text!r} is not a date; write it like 2026-11-01, 2026-11-01T08:30 or 7d.", "7d"
         )
     found = _NUMBER.fullmatch(text.strip().removeprefix("$" if field.type == "dollars" else ""))
     units = _UNITS[field.type]
     if found is None or found[2].lower() not in units:
         known = ", ".join(unit for unit in units if unit)
-        hint = f" and may end in {known}" if known else ""
-        raise token.error(f"{text!r} is no number; {field.name} takes numbers{hint}.")
+        hint = f", optionally with {known}" if known else ""
+        raise token.error(f"{text!r} is not a number; {field.name} takes numbers{hint}.")
     number = float(found[1]) * units[found[2].lower()]
     if not -LARGEST <= number <= LARGEST:
-        raise token.error(f"{text!r} is too large a number.")
+        raise token.error(f"{text!r} is too large.")
     return number + 0.0

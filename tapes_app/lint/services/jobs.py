@@ -66,13 +66,13 @@ def _lint(context: JobContext, request: LintRequest) -> Outcome:
         total += 1
         found += bool(item.findings)
     return Outcome(
-        message=f"{count_of(total, 'tape')} linted; something was found on {found}.",
+        message=f"{count_of(total, 'tape')} linted; {found} with findings.",
         result={"linted": total, "with_findings": found},
     )
 
 
 class _LintAfterRun(RunListener):
-    """Lints the tape of a run that is over."""
+    """Lints the tape of a run that has finished."""
 
     async def note_end(
         self,

@@ -28,7 +28,7 @@ _AT_ONCE = 50
 """Tapes whose findings are written in one transaction: a long one keeps runs from writing."""
 
 MOST_PREVIEWED = 100
-"""So many of the newest tapes a rule is tried on while somebody writes it."""
+"""This many of the newest tapes a rule is tried on while somebody writes it."""
 
 MOST_MATCHES = 10
 

@@ -76,7 +76,7 @@ def _save(record: LintRuleRecord, values: dict[str, Any]) -> LintRuleRow:
         values["name"] = check_name(values["name"], NAME_LENGTH, "The rule's name")
     for name, value in values.items():
         setattr(record, name, value)
-    taken = f"The project has a rule {record.name!r} already; give this one another name."
+    taken = f"The project already has a rule {record.name!r}; choose another name."
     with refusing_doubles(taken, name=record.name):
         record.save()
     return _row(record)
@@ -84,7 +84,7 @@ def _save(record: LintRuleRecord, values: dict[str, Any]) -> LintRuleRow:
 
 def _get(rule_id: UUID, project: UUID) -> LintRuleRecord:
     rules = LintRuleRecord.objects.filter(project_id=project)
-    return get_record(rules, "There is no such rule here.", rule_id=rule_id)
+    return get_record(rules, "Rule not found.", rule_id=rule_id)
 
 
 def _row(record: LintRuleRecord) -> LintRuleRow:

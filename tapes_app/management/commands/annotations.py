@@ -16,35 +16,46 @@ from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
-_FILE = option("file", metavar="FILE", type=Path, help="annotations.jsonl of an export, or like it")
+_FILE = option(
+    "file",
+    metavar="FILE",
+    type=Path,
+    help="annotations.jsonl from an export, or a file in the same format",
+)
 _ID = option("annotation", metavar="ID")
 _ANCHOR = (
     option("--step", metavar="N", type=int, help="from 0; else the whole tape"),
     option("--field", metavar="POINTER", default="", help="in the step: /content, say"),
-    option("--span", metavar=("START", "END"), type=int, nargs=2, help="of the field's characters"),
+    option(
+        "--span",
+        metavar=("START", "END"),
+        type=int,
+        nargs=2,
+        help="span of characters in the field",
+    ),
 )
 _CONTENT = (
     one_of(
         option("--note", metavar="TEXT"),
         option("--label", metavar="NAME"),
         option("--score", metavar=("NAME", "VALUE"), nargs=2),
-        option("--correction", metavar="TEXT", help="what should stand in the span's place"),
+        option("--correction", metavar="TEXT", help="text that should replace the span"),
         is_required=True,
     ),
-    option("--scale", choices=get_args(Scale), default="fraction", help="of a score"),
-    option("--text", default="", help="why, of a score or a label"),
+    option("--scale", choices=get_args(Scale), default="fraction", help="scale of the score"),
+    option("--text", default="", help="reason for the score or label"),
 )
 
 
 class Command(ActionCommand):
-    help = "List, write, take in and delete notes, scores, labels and corrections of tapes."
+    help = "List, add, import and delete notes, scores, labels and corrections on tapes."
 
     def add_actions(self) -> None:
-        self.add_action("list", self._list, "list what is said of a tape and its steps", TAPE)
-        say = "say something of a tape, a step or a text"
+        self.add_action("list", self._list, "list the annotations of a tape and its steps", TAPE)
+        say = "annotate a tape, a step or a span of text"
         self.add_action("add", self._add, say, TAPE, *_ANCHOR, *_CONTENT)
-        self.add_action("import", self._import, "take in what others said", _FILE)
-        self.add_action("delete", self._delete, "take one back", TAPE, _ID)
+        self.add_action("import", self._import, "import annotations", _FILE)
+        self.add_action("delete", self._delete, "delete an annotation", TAPE, _ID)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         found = annotations.list_annotations(person, named.find_tape(person, options["tape"]))
@@ -63,10 +74,10 @@ class Command(ActionCommand):
     def _import(self, person: Person, options: dict[str, Any]) -> Answer:
         report = import_annotations(person, read_file(options["file"]).split("\n"))
         for line in report.refused:
-            self.tell(f"refused: line {line.number}: {line.reason}")
+            self.tell(f"rejected: line {line.number}: {line.reason}")
         said = [f"{count_of(report.imported, 'annotation')} imported"]
-        said += [f"{report.already_there} already there"] if report.already_there else []
-        said += [f"{count_of(len(report.refused), 'line')} refused"] if report.refused else []
+        said += [f"{report.already_there} already in the project"] if report.already_there else []
+        said += [f"{count_of(len(report.refused), 'line')} rejected"] if report.refused else []
         return Answer(f"{', '.join(said)}.", asdict(report), is_done=not report.refused)
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -75,7 +86,7 @@ class Command(ActionCommand):
             read_id(options["annotation"]),
         )
         annotations.delete_annotation(person, tape_id, annotation_id)
-        return Answer("The annotation is deleted.", {"annotation": str(annotation_id)})
+        return Answer("Annotation deleted.", {"annotation": str(annotation_id)})
 
 
 def _read_values(options: dict[str, Any]) -> AnnotationValues:
@@ -94,7 +105,7 @@ def _read_number(text: str) -> float:
     try:
         return float(text)
     except ValueError as error:
-        raise InvalidInputError(f"{text!r} is no number to score with.") from error
+        raise InvalidInputError(f"{text!r} is not a number.") from error
 
 
 def _show(one: Annotation) -> str:

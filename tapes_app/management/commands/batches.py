@@ -18,12 +18,14 @@ _MICRO = 1_000_000
 
 
 class Command(ActionCommand):
-    help = "List batches with what they came to, and measure one. diff_tapes --batch compares two."
+    help = "List batches with their results, and measure one. diff_tapes --batch compares two."
 
     def add_actions(self) -> None:
-        self.add_action("list", self._list, "list batches with their sums, newest first")
-        name = option("name", metavar="NAME", help="of a batch, or else of a lens")
-        self.add_action("show", self._show, "give pass rate and means with intervals", name)
+        self.add_action("list", self._list, "list batches with their totals, newest first")
+        name = option("name", metavar="NAME", help="name of a batch or a lens")
+        self.add_action(
+            "show", self._show, "show the pass rate and means with confidence intervals", name
+        )
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         rows = output.read_all(
@@ -36,7 +38,7 @@ class Command(ActionCommand):
         for one in totals.means:
             self.tell(_show_mean(one))
         parts = [f"{totals.name}: {count_of(totals.tape_count, 'tape')}"]
-        parts += ["it has more"] if totals.is_cut else []
+        parts += ["truncated"] if totals.is_cut else []
         parts.append(output.show_rate(totals.pass_rate))
         return Answer(", ".join(parts) + ".", asdict(totals))
 

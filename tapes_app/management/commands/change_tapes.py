@@ -31,8 +31,8 @@ _CHANGES: dict[str, dict[str, Any]] = {
 
 class Command(StudioCommand):
     help = (
-        "Pin, archive, delete the tapes that fit a query, or mark them for training; a query "
-        "that speaks of them (is:archived) finds archived ones."
+        "Pin, archive or delete the tapes that match a query, or mark them for training. "
+        "Archived tapes match only if the query mentions them (is:archived)."
     )
 
     arguments = (
@@ -50,7 +50,7 @@ class Command(StudioCommand):
             count = undo_change(person, read_id(options["undo"]), of="tapes")
             return output.tell_taken_back(count)
         if options["query"] is None:
-            raise InvalidInputError("Say which tapes by --query; an empty one means all.")
+            raise InvalidInputError("Choose the tapes with --query; an empty query means all.")
         changed = change_tapes(person, select_tapes(options["query"]), _read_change(options))
         self.tell_left_out(changed.left_out.items(), "left")
         return output.tell_change(changed, left_out=dict(changed.left_out))

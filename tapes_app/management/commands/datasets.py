@@ -20,30 +20,35 @@ _PAGE = 200
 
 class Command(ActionCommand):
     help = (
-        "List datasets, make and delete them, put in what a query finds and take it out. "
-        "The query dataset:NAME names one wherever tapes are chosen, export_tapes say."
+        "List, create and delete datasets, and add or remove the tapes that match a query. The "
+        "query dataset:NAME selects the tapes of a dataset in every command, such as "
+        "export_tapes."
     )
 
     def add_actions(self) -> None:
-        self.add_action("list", self._list, "list datasets with their tapes by split, newest first")
+        self.add_action(
+            "list", self._list, "list datasets with their tapes per split, newest first"
+        )
         about = option("--description", metavar="TEXT", default="")
-        words = "make one, with what a query finds in it"
+        words = "create a dataset, optionally with the tapes that match a query"
         self.add_action("create", self._create, words, NAME, QUERY, about)
-        words = "put in the tapes that a query finds"
+        words = "add the tapes that match a query"
         self.add_action("add", self._add, words, NAME, NEEDED_QUERY)
-        words = "take them out; the tapes themselves stay"
+        words = "remove them from the dataset; the tapes are not deleted"
         self.add_action("remove", self._remove, words, NAME, NEEDED_QUERY)
-        change_id = option("id", metavar="ID", help="as add and remove say it; within a day")
-        self.add_action("undo", self._undo, "take back what was put in or taken out", change_id)
+        change_id = option(
+            "id", metavar="ID", help="id printed by add or remove; valid for one day"
+        )
+        self.add_action("undo", self._undo, "undo an addition or removal", change_id)
         changes = (
             option("--name", metavar="NAME", dest="new_name"),
             option("--description", metavar="TEXT"),
         )
-        words = "give one another name or description"
+        words = "change the name or description"
         self.add_action("edit", self._edit, words, NAME, *changes)
-        self.add_action("delete", self._delete, "take one out of the list", NAME)
-        deleted_id = option("id", metavar="ID", help="as delete says it")
-        self.add_action("restore", self._restore, "bring a deleted one back", deleted_id)
+        self.add_action("delete", self._delete, "delete a dataset", NAME)
+        deleted_id = option("id", metavar="ID", help="id printed by delete")
+        self.add_action("restore", self._restore, "restore a deleted dataset", deleted_id)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         rows = output.read_all(
@@ -59,18 +64,18 @@ class Command(ActionCommand):
             description=options["description"],
             selection=None if query is None else select_tapes(query),
         )
-        summary = f"The dataset {made.name!r} is made, with {count_of(made.tape_count, 'tape')}."
+        summary = f"Dataset {made.name!r} created with {count_of(made.tape_count, 'tape')}."
         return Answer(summary, asdict(made))
 
     def _add(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         change = datasets.add_tapes(person, dataset.id, select_tapes(options["query"]))
-        return _tell_change(dataset, change, "put into")
+        return _tell_change(dataset, change, "added to")
 
     def _remove(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         change = datasets.remove_tapes(person, dataset.id, select_tapes(options["query"]))
-        return _tell_change(dataset, change, "taken out of")
+        return _tell_change(dataset, change, "removed from")
 
     def _undo(self, person: Person, options: dict[str, Any]) -> Answer:
         count = undo_change(person, read_id(options["id"]), of="datasets")
@@ -80,24 +85,26 @@ class Command(ActionCommand):
         wanted = {"name": options["new_name"], "description": options["description"]}
         changes = {field: value for field, value in wanted.items() if value is not None}
         if not changes:
-            raise InvalidInputError("Say what to change by --name or --description.")
+            raise InvalidInputError("Choose what to change with --name or --description.")
         dataset = datasets.load_dataset_named(person, options["name"])
         changed = datasets_store.change_dataset(dataset.id, person.project_id, **changes)
-        return Answer(f"The dataset {changed.name!r} is changed.", asdict(changed))
+        return Answer(f"Dataset {changed.name!r} changed.", asdict(changed))
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         datasets_store.delete_dataset(dataset.id, person.project_id)
-        summary = f"The dataset {dataset.name!r} is deleted; restore {dataset.id} brings it back."
+        summary = (
+            f"Dataset {dataset.name!r} deleted; restore it with datasets restore {dataset.id}."
+        )
         return Answer(summary, asdict(dataset))
 
     def _restore(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets_store.restore_dataset(read_id(options["id"]), person.project_id)
-        return Answer(f"The dataset {dataset.name!r} is back.", asdict(dataset))
+        return Answer(f"Dataset {dataset.name!r} restored.", asdict(dataset))
 
 
 def _tell_change(dataset: DatasetRow, change: UndoableChange, done: str) -> Answer:
-    words = f"{done} the dataset {dataset.name!r}"
+    words = f"{done} dataset {dataset.name!r}"
     return output.tell_change(change, words, undo="undo", dataset=str(dataset.id))
 
 

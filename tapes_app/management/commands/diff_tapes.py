@@ -20,24 +20,25 @@ _MARKS = {"equal": "  ", "changed": "~ ", "moved": "> ", "removed": "- ", "inser
 
 class Command(StudioCommand):
     help = (
-        "Align the steps of two tapes by content and show where they part, or pair the tapes of "
-        "two batches and show who passes now. The exit status is 0 when they are equal, else 1."
+        "Align the steps of two tapes by content and show where they diverge, or pair the tapes "
+        "of two batches and show which outcomes changed. The exit status is 0 if they are "
+        "equal, else 1."
     )
 
     arguments = (
-        option("ids", metavar="ID", nargs="*", help="ids of two tapes"),
+        option("ids", metavar="ID", nargs="*", help="ids of the two tapes"),
         option(
             "--batch",
             metavar="NAME",
             action="append",
             default=[],
-            help="a batch, or a lens as a saved search; give it twice",
+            help="name of a batch or a lens; give it twice",
         ),
         option(
             "--by",
             metavar="KEY",
             default="task",
-            help="what pairs tapes of batches: task, start, title, source_id, expected, or a JSON "
+            help="how to pair the tapes: task, start, title, source_id, expected, or a JSON "
             "pointer into /metadata or /context",
         ),
     )
@@ -45,7 +46,9 @@ class Command(StudioCommand):
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         ids, batches = options["ids"], options["batch"]
         if sorted((len(ids), len(batches))) != [0, 2]:
-            raise InvalidInputError("Give the ids of two tapes, or --batch twice with its name.")
+            raise InvalidInputError(
+                "Give the ids of the two tapes, or --batch twice with its name."
+            )
         if ids:
             return self._diff_tapes(person, [named.find_tape(person, text) for text in ids])
         return self._diff_batches(person, batches, by=options["by"])
@@ -91,7 +94,7 @@ def _summarize(diff: TapeComparison, counts: Counter[str]) -> str:
         return f"Equal: {counts['equal']} steps."
     return (
         f"{counts['equal']} steps equal, {counts['changed']} changed, {counts['moved']} moved, "
-        f"{counts['removed']} removed, {counts['inserted']} inserted; they part at step "
+        f"{counts['removed']} removed, {counts['inserted']} inserted; first difference at step "
         f"{diff.first_divergence}."
     )
 

@@ -13,7 +13,7 @@ from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):
-    help = "Write what people answered in an annotation queue, one answer a line."
+    help = "Export the answers of an annotation queue, one per line."
 
     arguments = (
         option("queue", metavar="NAME"),
@@ -29,6 +29,6 @@ class Command(StudioCommand):
         finally:
             written.remove()
         path = options["out"] / written.name
-        summary = f"{count_of(queue.answer_count, 'answer')} written into {str(path)!r}."
+        summary = f"{count_of(queue.answer_count, 'answer')} written to {str(path)!r}."
         values = {"answers": queue.answer_count, "files": [written.name], "out": str(path.parent)}
         return Answer(summary, values)

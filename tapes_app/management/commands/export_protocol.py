@@ -10,11 +10,11 @@ from tapes_app.jobs.protocol import build_schema
 
 
 class Command(BaseCommand):
-    help = "Write the JSON schema of the websocket protocol to a file, or to the screen."
+    help = "Write the JSON schema of the websocket protocol to a file or to standard output."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--out", type=Path, help="file to write; the screen without it")
+        parser.add_argument("--out", type=Path, help="file to write (default: standard output)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         text = json.dumps(build_schema(), indent=2, ensure_ascii=False)

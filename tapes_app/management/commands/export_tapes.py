@@ -24,9 +24,9 @@ _AS_FOLDER = ("tapeagents", *TO_READ)
 
 class Command(StudioCommand):
     help = (
-        "Write tapes and their LLM calls as files that import again, equal as data; "
-        "with --format html or markdown as files to be read; with openai, sharegpt or "
-        "preferences as one file to train on; with csv or parquet as a table."
+        "Export tapes and their LLM calls as files that can be imported again without loss; "
+        "with --format html or markdown, as readable files; with openai, sharegpt or "
+        "preferences, as one training file; with csv or parquet, as a table."
     )
 
     arguments = (
@@ -34,7 +34,7 @@ class Command(StudioCommand):
             option("--tape", metavar="ID"),
             option("--batch", metavar="NAME"),
             option("--all", action="store_true", help="every tape"),
-            option("--query", "-q", metavar="QUERY", help="every tape that fits it"),
+            option("--query", "-q", metavar="QUERY", help="every tape that matches the query"),
             is_required=True,
         ),
         option("--format", choices=FORMATS, default=FORMATS[0]),
@@ -43,16 +43,16 @@ class Command(StudioCommand):
             "--split",
             choices=tuple(SPLITS),
             default="train",
-            help="of formats to train on; train takes tapes of no split too",
+            help="split to export in a training format; train includes tapes without a split",
         ),
         option(
             "--columns",
             metavar="NAME",
             nargs="+",
             choices=get_args(CsvColumn),
-            help=f"of csv and parquet, in this order: {', '.join(get_args(CsvColumn))}",
+            help=f"columns of csv and parquet, in this order: {', '.join(get_args(CsvColumn))}",
         ),
-        option("--with-annotations", action="store_true", help="notes, scores and labels too"),
+        option("--with-annotations", action="store_true", help="include notes, scores and labels"),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -64,7 +64,7 @@ class Command(StudioCommand):
             self.tell(name)
         summary = (
             f"{count_of(report.tapes, 'tape')} and {count_of(report.llm_calls, 'LLM call')} "
-            f"written as {count_of(len(report.files), 'file')} into {str(out)!r}."
+            f"written as {count_of(len(report.files), 'file')} to {str(out)!r}."
         )
         values = {
             "tapes": report.tapes,
@@ -80,10 +80,10 @@ class Command(StudioCommand):
         path = FolderTarget(out).free_path(name)
         count = write_export(person.project_id, request, path, lambda _, __: None)
         left_out = [
-            f"{count_of(number, 'tape')} {why} left out" for why, number in count.left_out.items()
+            f"{count_of(number, 'tape')} omitted ({why})" for why, number in count.left_out.items()
         ]
         self.tell(name)
-        summary = f"{count_of(count.tapes, 'tape')} written into {str(out / name)!r}"
+        summary = f"{count_of(count.tapes, 'tape')} written to {str(out / name)!r}"
         values = {
             "tapes": count.tapes,
             "lines": count.lines,

@@ -21,15 +21,23 @@ from tapes_app.projects.wording import count_of
 class Command(StudioCommand):
     help = (
         "Import tapes and LLM calls: TapeAgents JSON, YAML and tapedata.sqlite, and OpenAI chat "
-        "JSONL or message lists; plain or gzip."
+        "JSONL or message lists; plain or gzipped."
     )
 
     arguments = (
         option("paths", metavar="PATH", nargs="+", type=Path),
         option(
-            "--llm-calls", metavar="FILE", type=Path, help="database with the calls of the tapes"
+            "--llm-calls",
+            metavar="FILE",
+            type=Path,
+            help="database with the LLM calls of the tapes",
         ),
-        option("--batch", metavar="NAME", default="", help="batch; else the name of the folder"),
+        option(
+            "--batch",
+            metavar="NAME",
+            default="",
+            help="name of the batch (default: the name of the folder)",
+        ),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -43,14 +51,14 @@ class Command(StudioCommand):
                 for _ in lint_and_keep(person.project_id, ids):
                     pass
             for what, count in report.unmapped.most_common(MOST_UNMAPPED):
-                self.tell(f"kept, in no step: {what} ({count_of(count, 'tape')})")
+                self.tell(f"kept, but not shown in a step: {what} ({count_of(count, 'tape')})")
             reports.append(report)
         return _answer(reports)
 
     def _list_refused(self, report: ImportReport) -> None:
         for refused in report.refused:
             place = f" ({refused.position})" if refused.position else ""
-            word = "refused" if refused.is_mistake else "passed over"
+            word = "rejected" if refused.is_mistake else "skipped"
             self.tell(f"{word}: {refused.file}: {refused.reason}{place}")
 
 

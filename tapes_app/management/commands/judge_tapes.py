@@ -16,14 +16,14 @@ _NO_SCORE = "none"
 
 
 class Command(StudioCommand):
-    help = "Say by hand which task tapes are attempts at, what was expected, and what they came to."
+    help = "Set by hand which task tapes attempt, the expected answer, and the outcome."
 
     arguments = (
         option("ids", metavar="ID", nargs="+", help="id of a tape"),
-        option("--outcome", choices=_OUTCOMES, help="none takes it back"),
-        option("--score", metavar="NUMBER", help="none takes it back"),
+        option("--outcome", choices=_OUTCOMES, help="none clears it"),
+        option("--score", metavar="NUMBER", help="none clears it"),
         option("--task", metavar="TEXT"),
-        option("--expected", metavar="TEXT", help="the answer that was asked for"),
+        option("--expected", metavar="TEXT", help="expected answer"),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -58,5 +58,5 @@ def _read_score(text: str) -> float | None:
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise InvalidInputError("--score takes a number, or none to take it back.")
+        raise InvalidInputError("--score must be a number, or none to clear it.")
     return score

@@ -12,12 +12,16 @@ from tapes_app.projects.services.people import Person
 
 
 class Command(ActionCommand):
-    help = "List lenses, save a search as one, delete them. list_tapes --lens NAME looks by one."
+    help = "List lenses, save a search as a lens, or delete one. list_tapes --lens NAME uses one."
 
     def add_actions(self) -> None:
-        self.add_action("list", self._list, "list those that you see: your own and shared ones")
+        self.add_action("list", self._list, "list the lenses you can see: your own and shared ones")
         search = (
-            option("name", metavar="NAME", help="one of yours that there is is changed"),
+            option(
+                "name",
+                metavar="NAME",
+                help="name of the lens; an existing lens of yours is updated",
+            ),
             ANY_QUERY,
             option("--sort", metavar="COLUMN", default="", help=", ".join(SORT_NAMES)),
             one_of(
@@ -25,8 +29,8 @@ class Command(ActionCommand):
                 option("--unshare", dest="is_shared", action="store_false"),
             ),
         )
-        self.add_action("save", self._save, "keep a query and an order under a name", *search)
-        self.add_action("delete", self._delete, "remove one", NAME)
+        self.add_action("save", self._save, "save a query and a sort order under a name", *search)
+        self.add_action("delete", self._delete, "delete a lens", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         return self.tell_rows(lenses.list_lenses(person), "lens", _show, asdict)
@@ -53,4 +57,4 @@ def _show(lens: Lens) -> str:
 
 
 def _answer(lens: Lens, done: str) -> Answer:
-    return Answer(f"The lens {lens.name!r} is {done}.", asdict(lens))
+    return Answer(f"Lens {lens.name!r} {done}.", asdict(lens))

@@ -15,12 +15,12 @@ from tapes_app.projects.wording import count_of
 
 
 class Command(ActionCommand):
-    help = "List, try, add, change and delete the linter's rules; lint_tapes goes by them."
+    help = "List, try, add, change and delete the linter rules that lint_tapes uses."
 
     def add_actions(self) -> None:
-        self.add_action("list", self._list, "list the rules by name")
+        self.add_action("list", self._list, "list the rules")
         rule = option("text", metavar="RULE")
-        self.add_action("try", self._try, "say on which of the newest tapes one finds", rule)
+        self.add_action("try", self._try, "try a rule on the newest tapes", rule)
         severity = option("--severity", choices=SEVERITIES, default="warning")
         self.add_action("add", self._add, "add one", NAME, rule, severity)
         changes = (
@@ -32,8 +32,10 @@ class Command(ActionCommand):
                 option("--off", dest="is_enabled", action="store_false"),
             ),
         )
-        self.add_action("change", self._change, "change one, turn it on or off", NAME, *changes)
-        self.add_action("delete", self._delete, "remove one with all that it found", NAME)
+        self.add_action(
+            "change", self._change, "change a rule, or turn it on or off", NAME, *changes
+        )
+        self.add_action("delete", self._delete, "delete a rule and its findings", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         return self.tell_rows(rules.list_rules(person), "rule", _show, asdict)
@@ -43,7 +45,7 @@ class Command(ActionCommand):
         for match in found.matches:
             self.tell(f"{match.tape_id} step {match.position}  {match.title}")
         looked_at = count_of(found.looked_at, "tape")
-        return Answer(f"Finds something on {found.match_count} of {looked_at}.", asdict(found))
+        return Answer(f"Matches {found.match_count} of {looked_at}.", asdict(found))
 
     def _add(self, person: Person, options: dict[str, Any]) -> Answer:
         values = {name: options[name] for name in ("name", "text", "severity")}
@@ -68,9 +70,9 @@ _CHANGEABLE = ("name", "text", "severity", "is_enabled")
 
 def _show(rule: LintRule) -> str:
     state = "" if rule.is_enabled else ", off"
-    problem = f"  cannot be read: {rule.problem}" if rule.problem else ""
+    problem = f"  cannot be parsed: {rule.problem}" if rule.problem else ""
     return f"{rule.name} ({rule.severity}{state}): {rule.text}{problem}"
 
 
 def _answer(rule: LintRule, done: str) -> Answer:
-    return Answer(f"The rule {rule.name!r} is {done}.", asdict(rule))
+    return Answer(f"Rule {rule.name!r} {done}.", asdict(rule))

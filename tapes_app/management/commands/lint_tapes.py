@@ -19,22 +19,24 @@ _WORDS = {"error": "error", "warning": "warning", "info": "hint"}
 
 class Command(StudioCommand):
     help = (
-        "Run the linter's detectors and the project's rules over tapes. The exit status is 1 when "
-        "something was found, 0 when nothing was."
+        "Lint tapes with the built-in detectors and the project's rules. The exit status is 1 "
+        "if there are findings, else 0."
     )
 
     arguments = (
         TAPE_IDS,
         option("--batch", metavar="NAME", default="", help="all tapes of a batch"),
         option(
-            "--stale", action="store_true", help="all tapes that were not linted as they are now"
+            "--stale",
+            action="store_true",
+            help="all tapes that changed since they were last linted",
         ),
-        option("--step-budget", metavar="N", type=int, help="how many steps a tape may have"),
+        option("--step-budget", metavar="N", type=int, help="maximum number of steps per tape"),
         option(
             "--severity",
             choices=SEVERITIES,
             default="info",
-            help="leave out what is less grave; info shows all",
+            help="lowest severity to show; info shows all",
         ),
         option(
             "--format", choices=("text", "json"), default="text", help="json is the same as --json"
@@ -47,7 +49,7 @@ class Command(StudioCommand):
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         budget = options["step_budget"]
         if budget is not None and budget < 1:
-            raise InvalidInputError("--step-budget takes a number of steps from 1 on.")
+            raise InvalidInputError("--step-budget must be at least 1.")
         wanted = SEVERITIES[: SEVERITIES.index(options["severity"]) + 1]
         tapes = []
         counts = Counter[str]()
@@ -62,7 +64,7 @@ class Command(StudioCommand):
         said = ", ".join(
             count_of(counts[name], _WORDS[name]) for name in SEVERITIES if counts[name]
         )
-        summary = f"{count_of(len(tapes), 'tape')} linted: {said or 'nothing found'}."
+        summary = f"{count_of(len(tapes), 'tape')} linted: {said or 'no findings'}."
         values = {"linted": len(tapes), "found": total, "tapes": tapes}
         return Answer(summary, values, is_done=not total)
 
@@ -76,7 +78,7 @@ class Command(StudioCommand):
 
 def _find_tapes(person: Person, options: dict[str, Any]) -> list[UUID]:
     if sum(map(bool, (options["ids"], options["batch"], options["stale"]))) != 1:
-        raise InvalidInputError("Give ids of tapes, or --batch with its name, or --stale.")
+        raise InvalidInputError("Give tape ids, --batch NAME or --stale.")
     if options["ids"]:
         return [named.find_tape(person, text) for text in options["ids"]]
     if options["stale"]:

@@ -16,7 +16,7 @@ _PAGE = 200
 
 class Command(StudioCommand):
     help = (
-        "List the tapes that fit a query, as the page of tapes does: "
+        "List the tapes that match a query, as the Tapes page does: "
         "agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2"
     )
 
@@ -28,13 +28,15 @@ class Command(StudioCommand):
             default="",
             help=f"with - before it for descending: {', '.join(SORT_NAMES)}; else newest first",
         ),
-        option("--limit", metavar="N", type=int, default=50, help="how many at most; 0 for all"),
+        option(
+            "--limit", metavar="N", type=int, default=50, help="maximum number of tapes; 0 for all"
+        ),
     )
 
     def work(self, person: Any, options: dict[str, Any]) -> Answer:
         limit = options["limit"]
         if limit < 0:
-            raise InvalidInputError("--limit takes a number of tapes from 0 on.")
+            raise InvalidInputError("--limit must be 0 or more.")
         wanted, order = read_list(person, options)
         sort = options["sort"] or order
         rows: list[TapeRow] = []

@@ -9,10 +9,13 @@ from tapes_app.agents.services.sample_project import load_sample
 
 
 class Command(BaseCommand):
-    help = "Register the shipped agents and let them make a few tapes; again, it changes nothing."
+    help = (
+        "Register the bundled agents and run them to create a few tapes; running it again "
+        "changes nothing."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--json", action="store_true", help="print a JSON object instead")
+        parser.add_argument("--json", action="store_true", help="print one JSON object instead")
 
     def handle(self, *args: Any, **options: Any) -> None:
         report = load_sample()
@@ -21,4 +24,4 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps({"agents": report.agents, "tape_ids": tapes}))
         elif options["verbosity"]:
             names = ", ".join(f"{name} (version {v})" for name, v in report.agents.items())
-            self.stdout.write(f"Sample agents: {names}; {len(report.tape_ids)} tapes made.")
+            self.stdout.write(f"Sample agents: {names}; {len(report.tape_ids)} tapes created.")

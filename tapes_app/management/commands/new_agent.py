@@ -20,7 +20,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 
 
 class Command(AnsweringCommand):
-    help = "Write a module with a complete agent of one tool, and a test of it, to begin with."
+    help = "Create a starter module with a complete agent with one tool, and a test for it."
 
     arguments = (
         option("name", metavar="NAME", help="name of the agent and of its module"),
@@ -52,15 +52,15 @@ def check_name(name: str) -> None:
     """
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise InvalidInputError(
-            f"{name!r} cannot name an agent's module; begin with a small letter and go on with "
-            "small letters, digits and underscores, 60 at most.",
+            f"{name!r} is not a valid name for an agent's module; use lowercase letters, digits "
+            "and underscores, start with a letter, 60 at most.",
             name=name,
         )
     if name in gallery_agents:
-        raise ConflictError(f"There is an agent {name!r} already; choose another name.", name=name)
+        raise ConflictError(f"An agent {name!r} already exists; choose another name.", name=name)
     if name in sys.stdlib_module_names or find_spec(name) is not None:
         raise ConflictError(
-            f"There is a Python module {name!r} already; choose another name.", name=name
+            f"A Python module {name!r} already exists; choose another name.", name=name
         )
 
 
@@ -74,7 +74,7 @@ def write_files(files: dict[Path, str]) -> None:
     for path in files:
         if path.exists():
             raise ConflictError(
-                f"{str(path)!r} is there already; choose another name or another --dir.",
+                f"{str(path)!r} already exists; choose another name or another --dir.",
                 path=str(path),
             )
     try:
@@ -83,7 +83,7 @@ def write_files(files: dict[Path, str]) -> None:
             path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InvalidInputError(
-            f"{str(path)!r} cannot be written: {error.strerror}. Give another --dir.",
+            f"{str(path)!r} cannot be written: {error.strerror}. Choose another --dir.",
             path=str(path),
         ) from error
 

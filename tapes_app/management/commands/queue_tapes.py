@@ -14,15 +14,17 @@ from tapes_app.projects.wording import count_of
 
 class Command(StudioCommand):
     help = (
-        "Put the tapes that fit a query into a queue that asks about single tapes; --preset makes "
-        "the queue, with a rubric that ships with the studio."
+        "Add the tapes that match a query to a queue of single tapes; --preset creates the "
+        "queue with a bundled rubric."
     )
 
     arguments = (
         option("queue", metavar="NAME"),
         NEEDED_QUERY,
-        option("--preset", metavar="RUBRIC", default="", help="GREADTH, say"),
-        option("--annotators", metavar="N", type=int, default=1, help="of each item"),
+        option("--preset", metavar="RUBRIC", default="", help="bundled rubric, such as GREADTH"),
+        option(
+            "--annotators", metavar="N", type=int, default=1, help="people who answer each item"
+        ),
         option(
             "--audit",
             metavar="PERCENT",
@@ -41,11 +43,11 @@ class Command(StudioCommand):
             added = queue.item_count
         else:
             raise NotFoundError(
-                f"There is no queue {options['queue']!r} in {person.project!r}; make one with "
+                f"There is no queue {options['queue']!r} in {person.project!r}; create it with "
                 "--preset GREADTH."
             )
         values = {"queue": str(queue.id), "added": added, "audit_percent": queue.audit_percent}
-        return Answer(f"{count_of(added, 'tape')} put into the queue {queue.name!r}.", values)
+        return Answer(f"{count_of(added, 'tape')} added to queue {queue.name!r}.", values)
 
 
 def _make_queue(person: Person, options: dict[str, Any], selection: TapeSelection) -> Any:

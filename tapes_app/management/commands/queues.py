@@ -1,4 +1,4 @@
-"""List, make and delete annotation queues, and show what came of them."""
+"""List, make and delete annotation queues, and show the results of them."""
 
 from dataclasses import asdict
 from typing import Any
@@ -18,25 +18,32 @@ _PAGE = 200
 
 class Command(ActionCommand):
     help = (
-        "List, make and delete annotation queues, and show what was answered and how far people "
-        "agree. queue_tapes puts tapes into one, export_answers writes its answers."
+        "List, create and delete annotation queues, and show their answers and agreement. "
+        "queue_tapes adds tapes to a queue, export_answers exports its answers."
     )
 
     def add_actions(self) -> None:
-        self.add_action("list", self._list, "list queues with how far they are, newest first")
-        self.add_action("show", self._show, "show answers and agreement of one", NAME)
+        self.add_action("list", self._list, "list queues with their progress, newest first")
+        self.add_action("show", self._show, "show the answers and agreement of a queue", NAME)
         queue = (
             NAME,
-            option("--rubric", metavar="NAME", required=True, help="or a preset's name"),
-            option("--query", "-q", metavar="QUERY", help="of the tapes that go into it"),
-            option("--pairwise", action="store_true", help="it compares two tapes each"),
-            option("--annotators", metavar="N", type=int, default=1, help="of each item"),
-            option("--audit", metavar="PERCENT", type=float, help="answered once more"),
+            option("--rubric", metavar="NAME", required=True, help="name of a rubric or a preset"),
+            option("--query", "-q", metavar="QUERY", help="query for the tapes to add"),
+            option("--pairwise", action="store_true", help="each item compares two tapes"),
+            option(
+                "--annotators", metavar="N", type=int, default=1, help="people who answer each item"
+            ),
+            option(
+                "--audit",
+                metavar="PERCENT",
+                type=float,
+                help="percent of items that one more person answers",
+            ),
             option("--lock", metavar="MINUTES", type=int, default=30),
             option("--people", metavar="NAME", nargs="+", default=[], help="else all"),
         )
         self.add_action("create", self._create, "make one", *queue)
-        self.add_action("delete", self._delete, "take one out; what was said stays", NAME)
+        self.add_action("delete", self._delete, "delete a queue; its annotations are kept", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         rows = output.read_all(
@@ -67,13 +74,13 @@ class Command(ActionCommand):
             lock_minutes=options["lock"],
             people=queues.find_people(person, options["people"]),
         )
-        summary = f"The queue {made.name!r} is made, with {count_of(made.item_count, 'tape')}."
+        summary = f"Queue {made.name!r} created with {count_of(made.item_count, 'tape')}."
         return Answer(summary, _values(made))
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         queue = queues.load_queue_named(person, options["name"])
         queues_store.delete_queue(queue.id, person.project_id)
-        return Answer(f"The queue {queue.name!r} is deleted.", _values(queue))
+        return Answer(f"Queue {queue.name!r} deleted.", _values(queue))
 
 
 def _show_row(row: QueueRow) -> str:

@@ -17,12 +17,14 @@ from tapes_app.tapes.store.batches import list_tape_ids
 
 
 class Command(StudioCommand):
-    help = "Run agents again on recorded answers and observations; nothing outside is asked."
+    help = "Rerun agents on recorded answers and observations, without calling models or tools."
 
     arguments = (
         TAPE_IDS,
         option("--batch", metavar="NAME", default=""),
-        option("--agent", metavar="NAME", default="", help="agent; else the one of the tape"),
+        option(
+            "--agent", metavar="NAME", default="", help="agent (default: the agent of the tape)"
+        ),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -54,7 +56,7 @@ class Command(StudioCommand):
 
 def _find_tapes(person: Person, ids: Sequence[str], batch: str) -> list[UUID]:
     if bool(ids) == bool(batch):
-        raise InvalidInputError("Give ids of tapes, or --batch with the name of a batch.")
+        raise InvalidInputError("Give tape ids or --batch NAME.")
     if ids:
         return [named.find_tape(person, text) for text in ids]
     return list_tape_ids(named.find_batch(person, batch), person.project_id)

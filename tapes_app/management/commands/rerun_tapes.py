@@ -23,9 +23,9 @@ _MICRO = 1_000_000
 
 class Command(StudioCommand):
     help = (
-        "Begin the tapes that fit a query again with another agent version, each from the steps "
-        "that a person or the environment wrote first; the new tapes come in a new batch. "
-        "Compare it with: diff_tapes --batch OLD --batch NEW"
+        "Rerun the tapes that match a query with another agent version, each from its first "
+        "steps by a person or the environment; the new tapes form a new batch. Compare with: "
+        "diff_tapes --batch OLD --batch NEW"
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
@@ -36,16 +36,22 @@ class Command(StudioCommand):
         ANY_QUERY,
         one_of(
             option("--agent", metavar="NAME"),
-            option("--undo", metavar="ID", help="take the tapes of a re-run away"),
+            option("--undo", metavar="ID", help="remove the tapes of a re-run"),
             is_required=True,
         ),
-        option("--version", metavar="N", type=int, dest="number", help="the newest"),
-        option("--model", metavar="NAME", help="as the agent names it"),
+        option(
+            "--version",
+            metavar="N",
+            type=int,
+            dest="number",
+            help="version of the agent (default: the newest)",
+        ),
+        option("--model", metavar="NAME", help="model name, as the agent uses it"),
         NEW_BATCH,
         option("--tokens", metavar="COUNT", type=int, help="budget of all runs"),
         option("--dollars", metavar="AMOUNT", type=float, help="budget of all runs"),
-        option("--concurrency", metavar="N", type=int, help="runs at once"),
-        option("--preview", action="store_true", help="say what it would come to"),
+        option("--concurrency", metavar="N", type=int, help="number of parallel runs"),
+        option("--preview", action="store_true", help="show what it would run and cost"),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -59,7 +65,7 @@ class Command(StudioCommand):
         if options["preview"]:
             return self._preview(person, RerunSpec(**spec))
         if not options["batch"]:
-            raise InvalidInputError("Name the new batch with --batch, or look with --preview.")
+            raise InvalidInputError("Name the new batch with --batch, or use --preview.")
         dollars = options["dollars"]
         money = None if dollars is None else max(1, round(dollars * _MICRO))
         started = start_rerun(
@@ -79,7 +85,7 @@ class Command(StudioCommand):
         self.tell_left_out(found.left_out.most_common())
         cost = found.estimate.cost_micro_usd if found.estimate else None
         tokens = found.estimate.tokens if found.estimate else None
-        parts = [f"{found.fitting} of {count_of(found.looked_at, 'tape')} can be run again"]
+        parts = [f"{found.fitting} of {count_of(found.looked_at, 'tape')} can be rerun"]
         parts += [f"about {tokens.likely:,.0f} tokens"] if tokens else ["no estimate yet"]
         parts += [f"${cost.likely / _MICRO:,.4f}"] if cost else []
         values = {
@@ -111,8 +117,8 @@ class Command(StudioCommand):
             "undo": str(shown.id),
         }
         summary = (
-            f"{count_of(shown.tape_count, 'tape')} run again into {shown.batch_name!r}: "
-            f"{said or 'none fitted'}; --undo {shown.id} takes it back. "
+            f"{count_of(shown.tape_count, 'tape')} rerun into {shown.batch_name!r}: "
+            f"{said or 'no tapes matched'}; undo with --undo {shown.id}. "
             f"{shown.stopped_reason}".rstrip()
         )
         return Answer(summary, values, is_done=set(states) <= {"succeeded", "waiting"})
@@ -125,6 +131,6 @@ def _find_version(person: Person, name: str, number: int | None) -> UUID:
     versions = {row.number: row.id for row in list_versions(agent.id, person.project_id)}
     if number not in versions:
         raise NotFoundError(
-            f"Agent {name!r} has no version {number}; it has {sorted(versions)}.", number=number
+            f"Agent {name!r} has no version {number}; available: {sorted(versions)}.", number=number
         )
     return versions[number]

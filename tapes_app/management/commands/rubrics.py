@@ -16,17 +16,17 @@ from tapes_app.projects.wording import count_of
 
 class Command(ActionCommand):
     help = (
-        "List and show rubrics, make them from JSON files and give them new versions. What "
-        "`rubrics show NAME --json` prints is a file that `rubrics save` takes."
+        "List and show rubrics, and create or update them from JSON files. `rubrics show NAME "
+        "--json` prints a file that `rubrics save` accepts."
     )
 
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list the rubrics of the project")
-        self.add_action("presets", self._presets, "list those that ship with the studio")
-        self.add_action("show", self._show, "show the questions of one, or of a preset", NAME)
-        file = option("file", metavar="FILE", type=Path, help="JSON with items and a score")
-        self.add_action("save", self._save, "make one, or a new version of it", NAME, file)
-        self.add_action("delete", self._delete, "remove one that no queue asks", NAME)
+        self.add_action("presets", self._presets, "list the bundled rubrics")
+        self.add_action("show", self._show, "show the questions of a rubric or a preset", NAME)
+        file = option("file", metavar="FILE", type=Path, help="JSON file with items and a score")
+        self.add_action("save", self._save, "create a rubric, or a new version of it", NAME, file)
+        self.add_action("delete", self._delete, "delete a rubric that no queue uses", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         found = rubrics_store.list_rubrics(person.project_id)
@@ -48,12 +48,12 @@ class Command(ActionCommand):
     def _save(self, person: Person, options: dict[str, Any]) -> Answer:
         text = read_file(options["file"])
         saved = rubrics.save_rubric(person, options["name"], rubrics.read_rubric(text))
-        return Answer(f"The rubric {saved.name!r} is at version {saved.version}.", _values(saved))
+        return Answer(f"Rubric {saved.name!r} saved as version {saved.version}.", _values(saved))
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         found = rubrics.find_rubric(person, options["name"])
         rubrics_store.delete_rubric(found.id, person.project_id)
-        return Answer(f"The rubric {found.name!r} is deleted.", _values(found))
+        return Answer(f"Rubric {found.name!r} deleted.", _values(found))
 
 
 def _count(rubric: Rubric) -> str:

@@ -18,16 +18,16 @@ from tapes_app.tapes.store.headers import load_header, load_outline
 
 
 class Command(StudioCommand):
-    help = "Run an agent of the project or the gallery; prints the steps that it adds."
+    help = "Run an agent of the project or the gallery and print the steps that it adds."
 
     arguments = (
         option("name", metavar="NAME", help="agent"),
         one_of(
-            option("--tape", metavar="ID", help="tape to go on from"),
-            option("--message", metavar="TEXT", help="what to say on a new tape"),
+            option("--tape", metavar="ID", help="tape to continue"),
+            option("--message", metavar="TEXT", help="message that starts a new tape"),
             is_required=True,
         ),
-        option("--at", metavar="N", type=int, help="keep the first N steps only"),
+        option("--at", metavar="N", type=int, help="keep only the first N steps"),
         option("--model", metavar="NAME", default="", help="model for all LLMs"),
     )
 
@@ -58,7 +58,7 @@ def _start(person: Person, options: dict[str, Any]) -> StartedRun:
     request = RunRequest(agent_version_id=version_id, model_id=model_id)
     if options["tape"] is None:
         if options["at"] is not None:
-            raise InvalidInputError("--at goes with --tape: a new tape has no steps to keep.")
+            raise InvalidInputError("--at needs --tape: a new tape has no steps to keep.")
         return start_tape(person, request, message=options["message"])
     tape_id = named.find_tape(person, options["tape"])
     return resume_tape(person, tape_id, request, at=options["at"])

@@ -13,16 +13,21 @@ from tapes_app.runs.request import Budget
 
 
 class Command(StudioCommand):
-    help = "Fork a tape N times, run every branch, and say what came of them."
+    help = "Fork a tape N times, run every branch, and report the results."
 
     arguments = (
         option("name", metavar="NAME", help="agent"),
         option("--tape", metavar="ID", required=True, help="tape to fork"),
-        option("--at", metavar="K", type=int, nargs="+", help="keep K steps each"),
-        option("--times", metavar="N", type=int, default=5, help="runs of each"),
+        option("--at", metavar="K", type=int, nargs="+", help="number of steps each branch keeps"),
+        option("--times", metavar="N", type=int, default=5, help="runs per fork point"),
         option("--model", metavar="NAME", nargs="+", default=[], help="models"),
         option("--temperature", metavar="T", type=float, nargs="+", default=[]),
-        option("--contains", metavar="TEXT", default="", help="text that passes"),
+        option(
+            "--contains",
+            metavar="TEXT",
+            default="",
+            help="a branch passes if its final text contains this",
+        ),
         option("--tokens", metavar="COUNT", type=int, help="budget of all runs"),
     )
 
@@ -37,7 +42,7 @@ class Command(StudioCommand):
             self.tell(f"{branch.number:4} {branch.state:13} {said} {branch.outcome}")
         group = shown.summary.arms[0].group
         rate = group.pass_rate
-        said = "nothing was judged"
+        said = "none judged"
         if rate is not None:
             said = (
                 f"{group.passed} of {group.judged} pass "
@@ -71,5 +76,5 @@ def _read(person: Person, options: dict[str, Any]) -> ExperimentRequest:
     )
 
 
-def _say(passed: bool | None) -> str:  # noqa: FBT001 - the judgement itself
+def _say(passed: bool | None) -> str:  # noqa: FBT001 - the judgment itself
     return {True: "passes", False: "fails ", None: "-     "}[passed]

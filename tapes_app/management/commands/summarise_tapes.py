@@ -16,8 +16,8 @@ from tapes_app.projects.wording import count_of
 
 class Command(StudioCommand):
     help = (
-        "Say what the tapes that fit a query have in common: outcomes, how steps, cost and time "
-        "are spread, where they fail, and by facet how many have which value."
+        "Summarize the tapes that match a query: outcomes, the distribution of steps, cost and "
+        "time, where they fail, and counts per facet."
     )
 
     arguments = (LIST,)
@@ -46,8 +46,7 @@ def _summary_lines(summary: TapeSummary) -> Iterator[str]:
 
 def _show_spread(spread: SummarySpread) -> str:
     return (
-        f"{spread.low:.4g} to {spread.high:.4g}, half up to {spread.median:.4g}, "
-        f"nine in ten up to {spread.p90:.4g}"
+        f"{spread.low:.4g} to {spread.high:.4g}, median {spread.median:.4g}, p90 {spread.p90:.4g}"
     )
 
 

@@ -15,14 +15,14 @@ class Command(BaseCommand):
     requires_system_checks = ()  # they load every address and the whole API
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--once", action="store_true", help="look once and end")
+        parser.add_argument("--once", action="store_true", help="run once and exit")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["once"]:
             report, pruned = sweep(), prune_finished_logs()
             self.stdout.write(
-                f"Took back {report.taken_back_count} jobs, nudged "
-                f"{len(report.nudged_queues)} queues, pruned {pruned} events."
+                f"Requeued {report.taken_back_count} jobs, woke {len(report.nudged_queues)} "
+                f"queues, pruned {pruned} events."
             )
             return
         stopped = threading.Event()

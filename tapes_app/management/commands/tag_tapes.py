@@ -18,7 +18,7 @@ from tapes_app.projects.services.people import Person
 
 
 class Command(StudioCommand):
-    help = "Put tags on the tapes that fit a query, as list_tapes takes it, and take others off."
+    help = "Add tags to the tapes that match a query, and remove others."
 
     arguments = (
         one_of(QUERY, UNDO_OF_A_DAY, is_required=True),

@@ -24,8 +24,9 @@ from tapes_app.projects.wording import count_of
 
 class Command(StudioCommand):
     help = (
-        "Make a changed child of each tape that fits a query, in a new batch. A transform is JSON "
-        'as the API takes it: \'{"kind": "drop_steps", "step_kinds": ["assistant_thought"]}\''
+        "Create a changed child of each tape that matches a query, in a new batch. A transform "
+        'is JSON as in the API: \'{"kind": "drop_steps", "step_kinds": '
+        '["assistant_thought"]}\''
     )
 
     arguments = (
@@ -33,7 +34,7 @@ class Command(StudioCommand):
         option("--undo", metavar="JOB", help="take the tapes of a transform away"),
         ANY_QUERY,
         NEW_BATCH,
-        option("--preview", action="store_true", help="say what would change"),
+        option("--preview", action="store_true", help="show what would change"),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -42,12 +43,12 @@ class Command(StudioCommand):
                 undo_new_batch(person, read_id(options["undo"]), TRANSFORM_KIND)
             )
         if not options["transforms"]:
-            raise InvalidInputError("Say what is done with each tape, or take it back with --undo.")
+            raise InvalidInputError("Give at least one transform, or --undo.")
         spec = _read_spec(options)
         if options["preview"]:
             return self._preview(person, spec)
         if not options["batch"]:
-            raise InvalidInputError("Name the new batch with --batch, or look with --preview.")
+            raise InvalidInputError("Name the new batch with --batch, or use --preview.")
         request = TransformRequest(
             q=spec.q, transforms=spec.transforms, batch_name=options["batch"]
         )
@@ -55,10 +56,10 @@ class Command(StudioCommand):
         if job.result is None:
             return Answer(job.message, {"error": {"message": job.message}}, is_done=False)
         self.tell_left_out((one["why"], one["tape_count"]) for one in job.result["left_out"])
-        made = f"{count_of(job.result['tapes'], 'tape')} made in {job.result['batch_name']!r}"
-        unchanged = f"{job.result['unchanged']} had nothing to change"
+        made = f"{count_of(job.result['tapes'], 'tape')} created in {job.result['batch_name']!r}"
+        unchanged = f"{job.result['unchanged']} unchanged"
         values = {**job.result, "undo": str(job.id)}
-        return Answer(f"{made}; {unchanged}; --undo {job.id} takes it back.", values)
+        return Answer(f"{made}; {unchanged}; undo with --undo {job.id}.", values)
 
     def _preview(self, person: Person, spec: TransformSpec) -> Answer:
         found = preview(person, spec)
@@ -87,4 +88,4 @@ def _read_spec(options: dict[str, Any]) -> TransformSpec:
     except json.JSONDecodeError as error:
         raise InvalidInputError(f"A transform is not JSON: {error}.") from error
     except ValidationError as error:
-        raise InvalidInputError(f"A transform is not right: {first_reason(error)}.") from error
+        raise InvalidInputError(f"A transform is invalid: {first_reason(error)}.") from error

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 def _refuse_unstorable(text: str) -> str:
     """Refuse what no text column takes; tapes may hold it, names may not."""
     if _UNSTORABLE.search(text):
-        raise ValueError("may hold neither NUL nor half a character")
+        raise ValueError("may not contain NUL or an unpaired surrogate")
     return text
 
 
@@ -27,7 +27,7 @@ Schema.model_config.update(WHOLE)
 
 
 class In(Schema):
-    """Base of request bodies: an unknown key is a mistake, not a wish."""
+    """Base of request bodies: an unknown key is a mistake, not an option."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 

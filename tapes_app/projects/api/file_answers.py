@@ -37,7 +37,7 @@ def answer_resumable(request: HttpRequest, download: Download) -> HttpResponseBa
     if part is not None and part.start >= part.end:
         body = {
             "code": "range_not_satisfiable",
-            "message": f"The file has {size} bytes; ask for a part within them.",
+            "message": f"The file has {size} bytes; request a range within them.",
             "details": {},
         }
         answer: HttpResponseBase = JsonResponse(

@@ -21,9 +21,9 @@ class BoundedParser(Parser):
         try:
             body = json.loads(request.body)
         except (ValueError, RecursionError):
-            raise HttpError(400, "The body is no JSON that can be read.") from None
+            raise HttpError(400, "The request body is not valid JSON.") from None
         if is_deeper(body, MAX_DEPTH):
-            raise HttpError(400, f"The body is nested deeper than {MAX_DEPTH} levels.")
+            raise HttpError(400, f"The request body is nested deeper than {MAX_DEPTH} levels.")
         return body
 
 
@@ -34,7 +34,7 @@ class PlainRenderer(JSONRenderer):
         try:
             return to_json(data, inf_nan_mode="strings")
         except (ValueError, RecursionError):
-            # Half of a surrogate pair is no UTF-8, but it may be in JSON.
+            # Half of a surrogate pair is not an UTF-8, but it may be in JSON.
             return json.dumps(_without_nan(data), cls=self.encoder_class)
 
 

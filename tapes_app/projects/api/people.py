@@ -50,13 +50,13 @@ class PersonAuth(SessionAuth):
         if not request.user.is_authenticated:
             return None
         if check_csrf(request):
-            raise CsrfError("The page is out of date or came from elsewhere; reload it.")
+            raise CsrfError("This page is out of date; reload it.")
         wanted = request.headers.get(PROJECT_HEADER) or request.GET.get(PROJECT_PARAMETER, "")
         person = identify(request.user, wanted)
         is_harmless = self._is_personal or request.method in _READING
         if not is_harmless and not person.can_write:
             raise NotAllowedError(
-                f"You may only look at project {person.project!r}; ask an owner for more."
+                f"You can only view project {person.project!r}; ask an owner for edit access."
             )
         return person
 
@@ -64,7 +64,7 @@ class PersonAuth(SessionAuth):
 def make_router(tag: str, *, is_personal: bool = False) -> Router:
     """Return a router whose every route knows the person who asks.
 
-    `is_personal`: who may only look at a project may write here too, what is their own.
+    `is_personal`: who can only view a project may write here too, what is their own.
     """
     return Router(auth=PersonAuth(is_personal=is_personal), tags=[tag])
 

@@ -39,7 +39,8 @@ def identify(user: Any, wanted_project: str = "") -> Person:
         rows = [projects.ensure_default_project(user.pk)]
     if not rows:
         raise NotAllowedError(
-            f"{user.get_username()!r} is in no project yet; ask an owner to add you to one."
+            f"{user.get_username()!r} is not a member of any project yet; ask an owner to add "
+            "you to one."
         )
     row = _choose(rows, wanted_project)
     return Person(user.pk, user.get_username(), row.id, row.name, row.role)
@@ -56,4 +57,4 @@ def _choose(rows: Sequence[ProjectRow], wanted: str) -> ProjectRow:
     for row in rows:
         if str(row.id) == wanted.strip().lower():
             return row
-    raise NotFoundError("There is no such project, or you are not in it.")
+    raise NotFoundError("Project not found, or you are not a member of it.")

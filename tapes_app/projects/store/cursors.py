@@ -18,7 +18,7 @@ def after_cursor(cursor: str | None) -> Q:
     """Return the condition for the rows that come after a page, newest first.
 
     Raises:
-        InvalidInputError: the text is no cursor.
+        InvalidInputError: the text is not a cursor.
     """
     if not cursor:
         return Q()
@@ -31,7 +31,7 @@ def reaches(cursor: str, moment: datetime) -> bool:
     """Tell whether a page ended at a moment or earlier, so that nothing later is left.
 
     Raises:
-        InvalidInputError: the text is no cursor.
+        InvalidInputError: the text is not a cursor.
     """
     return _read_cursor(cursor)[0] <= moment
 
@@ -47,4 +47,4 @@ def _read_cursor(cursor: str) -> tuple[datetime, UUID]:
     return moment, row_id
 
 
-_NO_PAGE = "This list has no such page; begin again without 'after'."
+_NO_PAGE = "This page of the list does not exist; start again without 'after'."

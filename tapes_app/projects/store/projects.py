@@ -35,7 +35,7 @@ def create_project(name: str, *, owner: int) -> ProjectRow:
         ConflictError: there is a project of that name.
     """
     check_text(name, NAME_LENGTH, "The project's name")
-    with refusing_doubles(f"A project {name!r} exists already.", name=name):
+    with refusing_doubles(f"A project {name!r} already exists.", name=name):
         project = ProjectRecord.objects.create(name=name)
         MembershipRecord.objects.create(project=project, user_id=owner, role="owner")
     return row_of(ProjectRow, project, role="owner")
@@ -58,7 +58,7 @@ def load_role(project: UUID, user_id: int) -> Role:
     """
     member = MembershipRecord.objects.filter(project_id=project, user_id=user_id).first()
     if member is None:
-        raise NotFoundError("There is no such project, or you are not in it.")
+        raise NotFoundError("Project not found, or you are not a member of it.")
     return _ROLES[member.role]
 
 
@@ -72,9 +72,9 @@ def set_role(project: UUID, user_id: int, role: Role) -> None:
         ConflictError: the project would be left without an owner.
     """
     if role not in _ROLES:
-        raise InvalidInputError(f"There is no role {role!r}; known are {', '.join(_ROLES)}.")
+        raise InvalidInputError(f"There is no role {role!r}; available: {', '.join(_ROLES)}.")
     if not ProjectRecord.objects.select_for_update().filter(id=project).exists():
-        raise NotFoundError("There is no such project.", project_id=str(project))
+        raise NotFoundError("Project not found.", project_id=str(project))
     if role != "owner":
         _check_other_owner(project, user_id)
     MembershipRecord.objects.update_or_create(
@@ -97,13 +97,13 @@ def _check_other_owner(project: UUID, user_id: int) -> None:
     owners = MembershipRecord.objects.filter(project_id=project, role="owner")
     is_owner = owners.filter(user_id=user_id).exists()
     if is_owner and not owners.exclude(user_id=user_id).exists():
-        raise ConflictError("A project needs an owner; make somebody else one first.")
+        raise ConflictError("A project needs an owner; make somebody else an owner first.")
 
 
 def lock_imports(project: UUID) -> None:
     """Let one import at a time write to a project, until the transaction ends.
 
-    Everything else goes on: rows that refer to the project need no lock that this one refuses.
+    Everything else continues: rows that refer to the project need no lock that this one refuses.
     """
     locked = ProjectRecord.objects.select_for_update(no_key=True).filter(id=project)
     list(locked.values_list("id", flat=True))

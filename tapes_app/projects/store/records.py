@@ -53,7 +53,7 @@ def list_newest(
     """Return a page of records, newest first; `after` is the `next` of the page before.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: `after` is not a cursor.
     """
     limit = max(1, min(limit, MAX_PAGE))
     records = list(found.filter(after_cursor(after)).order_by("-created_at", "-id")[: limit + 1])

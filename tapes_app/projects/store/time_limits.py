@@ -33,8 +33,8 @@ def limited(seconds: float = LONGEST_SECONDS) -> Iterator[None]:
         if not _is_interrupted(error):
             raise
         raise InvalidInputError(
-            f"This takes longer than {seconds:.0f} seconds; narrow the list, by a batch or "
-            "created>7d."
+            f"This took longer than {seconds:.0f} seconds; narrow the list, for example by batch "
+            "or with created>7d."
         ) from error
 
 
@@ -58,7 +58,7 @@ def _limited(seconds: float) -> Iterator[None]:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
         yield
         if is_inner:
-            # The transaction around this one goes on without it.
+            # The transaction around this one continues without it.
             cursor.execute("SET LOCAL statement_timeout TO DEFAULT")
 
 

@@ -53,7 +53,7 @@ def cancel_job(request: PersonRequest, job_id: UUID) -> Job:
 
 @router.post("/{job_id}/requeue", response=JobOut)
 def requeue_job(request: PersonRequest, job_id: UUID) -> Job:
-    """Let a job that is over begin again where it stopped."""
+    """Let a job that has finished begin again where it stopped."""
     return commands.requeue_job(request.auth.project_id, job_id)
 
 
@@ -71,7 +71,7 @@ def pause_run(request: PersonRequest, job_id: UUID) -> Job:
 
 @router.post("/{job_id}/continue", response=JobOut)
 def continue_run(request: PersonRequest, job_id: UUID, body: ContinueIn) -> Job:
-    """Let a paused run go on; take back a pause that was not made yet."""
+    """Let a paused run continue; cancel a pause that has not taken effect."""
     return job_control.continue_run(request.auth, job_id, body.mode)
 
 
@@ -83,7 +83,7 @@ def steer_run(request: PersonRequest, job_id: UUID, body: SteerIn) -> Job:
 
 @router.delete("/{job_id}/messages/{message_id}", response=JobOut)
 def take_message_back(request: PersonRequest, job_id: UUID, message_id: str) -> Job:
-    """Remove what was said to a run and not heard, also when the run is over."""
+    """Remove what was said to a run and not heard, also when the run has finished."""
     return job_control.take_message_back(request.auth, job_id, message_id)
 
 

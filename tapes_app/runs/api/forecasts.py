@@ -23,7 +23,7 @@ def show_fit(
     use_draft: bool | None = None,
     model: UUID | None = None,
 ) -> Fit:
-    """Say whether an agent version can go on from here, and who could when it cannot.
+    """Say whether an agent version can continue from here, and who could when it cannot.
 
     With `use_draft` the place is counted on the tape as the caller's draft would leave it.
     """

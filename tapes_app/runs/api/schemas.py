@@ -46,14 +46,14 @@ class ReplyIn(In):
     """Fits `asks.data_schema` of the job's result."""
 
     approve: bool | None = None
-    """Whether the action that asks for leave may be done, live and once."""
+    """Whether the action that needs approval may run, live and once."""
 
     @model_validator(mode="after")
     def _check_one(self) -> Self:
         given = self.model_fields_set & {"text", "data", "approve"}
         is_empty = self.text is None and self.approve is None and "data" not in given
         if len(given) != 1 or is_empty:
-            raise InvalidInputError("Give exactly one of text, data and approve.")
+            raise InvalidInputError("Send exactly one of text, data and approve.")
         return self
 
     def to_answer(self) -> GivenAnswer:

@@ -41,7 +41,7 @@ def replay_tape(
 
 @router.post("/{tape_id}/resume", response=created(StartedRun))
 def resume_tape(request: PersonRequest, tape_id: UUID, body: ResumeIn) -> Status[StartedRun]:
-    """Let an agent go on: on a child after an edit or a cut, else on the tape itself."""
+    """Let an agent continue: on a child after an edit or a cut, else on the tape itself."""
     started = starting.resume_tape(
         request.auth, tape_id, body.to_request(), use_draft=body.use_draft, at=body.at
     )

@@ -1,4 +1,4 @@
-"""What a run leaves on its tape when it is over: the answer, and whether it is the expected one."""
+"""What a run leaves on its tape at its end: the answer, and whether it is the expected one."""
 
 from tapes_app.jobs.protocol import Event
 from tapes_app.jobs.services.context import JobContext
@@ -7,9 +7,9 @@ from tapes_app.tapes.store.outcomes import note_answer
 
 
 async def note_answer_of_run(context: JobContext, outcome: Outcome) -> None:
-    """Store the answer of a run that came to its end, or whose turn is over.
+    """Store the answer of a run that came to its end, or whose turn has finished.
 
-    A run that broke, was stopped, asks for leave or ran out of its budget has not answered yet.
+    A run that broke, was stopped, needs approval or ran out of its budget has not answered yet.
     """
     tape_id = context.job.tape_id
     is_cut_off = (outcome.result or {}).get("status") == "budget"

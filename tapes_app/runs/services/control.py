@@ -1,4 +1,4 @@
-"""Jobs as a person sees them: listed, cancelled, started again, steered while they go on."""
+"""Jobs as a person sees them: listed, cancelled, started again, steered while they continue."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -44,7 +44,7 @@ def list_jobs(person: Person, wanted: JobFilter, *, after: str = "", limit: int 
     """Return jobs, newest first.
 
     Raises:
-        InvalidInputError: `after` is no page that a list gave.
+        InvalidInputError: `after` is not a page that a list gave.
     """
     found = jobs.list_jobs(
         person.project_id,
@@ -62,17 +62,17 @@ def pause_run(person: Person, job_id: UUID) -> Job:
     """Ask a run to pause at its next safe point.
 
     Raises:
-        ConflictError: it is over, or waits for a person anyway.
+        ConflictError: it has finished, or waits for a person anyway.
     """
     _load_run(person, job_id)
     return commands.request_pause(person.project_id, job_id, person=person.name)
 
 
 def continue_run(person: Person, job_id: UUID, mode: Literal["run", "step"]) -> Job:
-    """Let a paused run go on, to its end or for one step.
+    """Let a paused run continue, to its end or for one step.
 
     Raises:
-        ConflictError: it is over or waits for a person.
+        ConflictError: it has finished or waits for a person.
     """
     _load_run(person, job_id)
     return commands.continue_job(person.project_id, job_id, is_stepping=mode == "step")
@@ -83,7 +83,7 @@ def set_breakpoints(person: Person, job_id: UUID, breakpoints: tuple[Breakpoint,
 
     Raises:
         ConditionError: one cannot be read.
-        ConflictError: the run is over.
+        ConflictError: the run has finished.
     """
     _load_run(person, job_id)
     check_breakpoints(breakpoints)
@@ -94,7 +94,7 @@ def steer_run(person: Person, job_id: UUID, text: str) -> Job:
     """Say something to the agent: at its next turn, or at once when it waits for that.
 
     Raises:
-        ConflictError: the run is over.
+        ConflictError: the run has finished.
     """
     job = _load_run(person, job_id)
     result = job.run
@@ -106,7 +106,7 @@ def steer_run(person: Person, job_id: UUID, text: str) -> Job:
 
 
 def take_message_back(person: Person, job_id: UUID, message_id: str) -> Job:
-    """Remove what was said to a run and not heard, also when the run is over.
+    """Remove what was said to a run and not heard, also when the run has finished.
 
     Raises:
         ConflictError: the agent has heard it, or may be hearing it.
@@ -118,5 +118,5 @@ def take_message_back(person: Person, job_id: UUID, message_id: str) -> Job:
 def _load_run(person: Person, job_id: UUID) -> Job:
     job = jobs.load_job(person.project_id, job_id)
     if job.kind != RUN_KIND:
-        raise ConflictError(f"This job is no run but {job.kind!r}; it cannot be steered.")
+        raise ConflictError(f"This job is not a run but {job.kind!r}, so it cannot be steered.")
     return job

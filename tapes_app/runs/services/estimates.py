@@ -105,14 +105,14 @@ def estimate_run(person: Person, tape_id: UUID, request: EstimateRequest) -> Run
         )
     calls = [_add_up([row]) for row in _first_of_calls(before)]
     if calls:
-        said = f"One call as on this tape ({_count(len(calls), 'call')}); how many there will be, "
+        said = f"Per call, based on {_count(len(calls), 'call')} on this tape; the number of calls "
         return _sum_up(
-            calls, prices, f"{said}nothing recorded tells.", is_per_call=True,
+            calls, prices, f"{said}cannot be estimated.", is_per_call=True,
             can_be_free=request.reuse_recorded,
         )  # fmt: skip
     return RunEstimate(
         None, None, None, None, None, is_per_call=False, sample_count=0,
-        basis="No basis yet: no call of this agent or on this tape is recorded.",
+        basis="No estimate yet: no LLM call of this agent or tape is recorded.",
     )  # fmt: skip
 
 
@@ -122,15 +122,15 @@ def _choose_samples(
     match request.until:
         case "next_node":
             calls = [_add_up([row]) for row in _first_of_calls([*before, *rest])]
-            return calls, f"From {_count(len(calls), 'call')} on this tape."
+            return calls, f"Based on {_count(len(calls), 'call')} on this tape."
         case "next_action":
             turns = list(split_turns([*before, *rest]))
-            return turns, f"From {_count(len(turns), 'turn')} on this tape."
+            return turns, f"Based on {_count(len(turns), 'turn')} on this tape."
         case "step" if request.until_position is not None and rest:
             end = request.until_position - rest[0].position + 1
             part = _add_up(_first_of_calls(rest[:end]))
             if part.call_count:
-                return [part], "From the same steps as they were recorded."
+                return [part], "Based on the recording of the same steps."
     return _samples_of_runs(project, request, rest)
 
 
@@ -154,7 +154,7 @@ def _samples_of_runs(
         costs = run_basis.list_tape_costs(versions, project, limit=MOST_RUNS)
         samples = [_of_tape(cost) for cost in costs]
         named.append(_count(len(samples), "tape") + " of this agent")
-    return samples, f"From {' and '.join(named)}."
+    return samples, f"Based on {' and '.join(named)}."
 
 
 def _read_result(result: dict[str, Any]) -> PastRun | None:
@@ -234,7 +234,7 @@ def _sum_up(
         "seconds": find_range([s.seconds for s in samples if s.seconds is not None]),
     }
     if can_be_free:
-        basis = f"{basis} What is answered from the record costs nothing."
+        basis = f"{basis} Recorded answers cost nothing."
         ranges = {name: replace(found, low=0) if found else None for name, found in ranges.items()}
     return RunEstimate(**ranges, is_per_call=is_per_call, sample_count=len(samples), basis=basis)
 

@@ -36,7 +36,7 @@ from tapes_app.runs.services.session import RunSession, build_agent, build_envir
 from tapes_app.runs.services.store_node import RunStore, describe_end
 from tapes_app.runs.services.watch import RunWatch
 
-_NOTHING_CAME = "The node could not go on."
+_NOTHING_CAME = "The node could not continue."
 
 
 @job_kind(RUN_KIND)
@@ -79,7 +79,7 @@ class _Run:
             outcome = await self._loop()
         except asyncio.CancelledError:
             if not self._context.cancelled_by:
-                await self._keep_progress()  # the next attempt goes on from the time spent here
+                await self._keep_progress()  # the next attempt continues from the time spent here
                 raise
             reason = f"Cancelled by {self._context.cancelled_by}."
             await self._keep_what_came(reason)
@@ -270,7 +270,7 @@ class _Run:
         left = [m for m in self._context.control.messages if not self._watch.was_heard(m.id)]
         if not left:
             return ""
-        return f"The run ended before the agent could hear: {left[0].text[:200]}"
+        return f"The run ended before the agent read this message: {left[0].text[:200]}"
 
     def _result(
         self, status: RunStatus, finished: engine.LoopFinished | None = None
@@ -305,6 +305,6 @@ class _Run:
 
 
 _BEGUN = (
-    "It was allowed before, and the run stopped before the result came: it may have been "
-    "done already."
+    "It was approved earlier, and the run stopped before its result arrived, so it may already "
+    "have run."
 )

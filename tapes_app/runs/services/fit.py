@@ -1,4 +1,4 @@
-"""Whether an agent version can go on from a place on a tape, and who could instead."""
+"""Whether an agent version can continue from a place on a tape, and who could instead."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -46,7 +46,7 @@ _MOST_NAMED = 5
 
 
 class AgentUnfitError(ConflictError):
-    """The agent lacks what the tape needs; `details` says what, and who could go on."""
+    """The agent lacks what the tape needs; `details` says what, and who could continue."""
 
     code = "agent_unfit"
 
@@ -62,7 +62,7 @@ class FitProblem:
 
 @dataclass(frozen=True)
 class NearAgent:
-    """An agent that can go on; `overlap` from 0 to 1 says how alike the tape's own team it is."""
+    """An agent that can continue; `overlap` from 0 to 1 is its similarity to the tape's team."""
 
     agent_id: UUID
     agent_version_id: UUID
@@ -106,7 +106,7 @@ def look_at_fit(
     use_draft: bool = False,
     model_id: UUID | None = None,
 ) -> Fit:
-    """Say whether an agent version can go on from the first `at` steps of a tape.
+    """Say whether an agent version can continue from the first `at` steps of a tape.
 
     With `use_draft` the steps are those that the person's draft makes of the tape.
 
@@ -147,9 +147,9 @@ def look_at_fit(
 
 
 def check_fit(project_id: UUID, tape_id: UUID, request: RunRequest) -> None:
-    """Refuse to let an agent go on from the end of a tape when it cannot.
+    """Refuse to let an agent continue from the end of a tape when it cannot.
 
-    A kind that nothing here can answer is no reason where the record, a prepared text or a
+    A kind that nothing here can answer is not reason where the record, a prepared text or a
     person answers it.
 
     Raises:
@@ -174,7 +174,7 @@ def check_fit(project_id: UUID, tape_id: UUID, request: RunRequest) -> None:
 
 
 def explain_misfit(project_id: UUID, tape_id: UUID, version_id: UUID, *, at: int) -> str:
-    """Return why an agent version cannot go on from the first `at` steps; empty when it can.
+    """Return why an agent version cannot continue from the first `at` steps; empty when it can.
 
     Raises:
         NotFoundError: no such tape or agent version in the project.
@@ -191,9 +191,7 @@ def explain_misfit(project_id: UUID, tape_id: UUID, version_id: UUID, *, at: int
 
 def _find_archived(tape_id: UUID, project_id: UUID) -> Iterator[FitProblem]:
     if run_basis.is_archived(tape_id, project_id):
-        yield FitProblem(
-            "archived", "", "This tape is archived and stays as it is; bring it back to go on."
-        )
+        yield FitProblem("archived", "", "This tape is archived; restore it to continue.")
 
 
 @dataclass(frozen=True)
@@ -229,7 +227,7 @@ def _build_candidate(
         agent = _load_candidate(project_id, version_id)
     except NotFoundError:
         return None, [
-            FitProblem("agent_missing", "", "This agent is no longer here; choose another one.")
+            FitProblem("agent_missing", "", "This agent no longer exists; choose another one.")
         ]
     except AgentConfigError as error:
         return None, [FitProblem(error.code, "", error.message)]
@@ -237,7 +235,7 @@ def _build_candidate(
         if model_id is not None:
             model_storage.load_model(model_id, project_id)
     except NotFoundError:
-        gone = "This model is no longer here; choose another one."
+        gone = "This model no longer exists; choose another one."
         return agent, [FitProblem("model_missing", "", gone)]
     try:
         build_live_agent(project_id, version_id, model_id=model_id)
@@ -300,25 +298,25 @@ def _name_open_actions(standing: Standing) -> Iterator[str]:
 
 
 def _take_note(agent: Agent, place: _TapePoint) -> Iterator[str]:
-    """Say what is no reason to refuse, and good to know."""
+    """Say what is not reason to refuse, and good to know."""
     standing = place.standing
     if standing.is_finished and not standing.open_actions:
-        yield "The tape is finished: there is nothing to do until you edit it or cut it."
+        yield "The tape is finished: edit or cut it to continue."
     elif is_foreign(agent, standing):
         first = f", {agent.nodes[0].name!r}," if agent.nodes else ""
         yield (
-            f"{standing.root_name!r} wrote this tape; {agent.name!r} begins at its first node"
-            f"{first} and reads what is there."
+            f"{standing.root_name!r} wrote this tape; {agent.name!r} starts at its first "
+            f"node{first} and reads the existing steps."
         )
     if place.unknown_kinds:
         named = ", ".join(map(repr, place.unknown_kinds[:_MOST_NAMED]))
-        yield f"Steps of kind {named} are not known here; a model reads them as JSON."
+        yield f"Steps of kind {named} are unknown here; a model reads them as JSON."
 
 
 def _find_nearest(
     project_id: UUID, tape_id: UUID, refused_id: UUID, place: _TapePoint
 ) -> tuple[NearAgent, ...]:
-    """Return the agents that can go on, those most like the tape's team first."""
+    """Return the agents that can continue, those most like the tape's team first."""
     rows = agent_storage.list_agents(project_id)
     own = headers.load_header(tape_id, project_id).agent_version_id
     wanted = {row.latest_version_id for row in rows} | ({own} if own else set())

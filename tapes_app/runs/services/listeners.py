@@ -9,7 +9,7 @@ class RunListener:
     """Hears of every run of this process; a subclass overrides what it wants to hear."""
 
     async def note_progress(self, context: JobContext, request: RunRequest) -> str:  # noqa: ARG002
-        """Hear that a node run was stored; return why the run shall stop, empty: it may go on."""
+        """Hear that a node run was stored; return why the run should stop, or an empty text."""
         return ""
 
     async def note_end(
@@ -31,7 +31,7 @@ def add_run_listener(listener: RunListener) -> None:
 
 
 async def tell_progress(context: JobContext, request: RunRequest) -> str:
-    """Tell everybody that a run goes on; return the first reason to stop it."""
+    """Tell everybody that a run continues; return the first reason to stop it."""
     reasons = [await listener.note_progress(context, request) for listener in _LISTENERS]
     return next(filter(None, reasons), "")
 

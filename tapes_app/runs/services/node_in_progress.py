@@ -1,4 +1,4 @@
-"""A node run that goes on: what has come of it, and the call to keep when it is broken off."""
+"""A node run that continues: what has come of it, and the call to keep when it is broken off."""
 
 import time
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from tapes_app.engine.llm import LLMCall, LLMOutput
 
 @dataclass(slots=True)
 class NodeInProgress:
-    """The node run that goes on, with what has come of it."""
+    """The node run that continues, with what has come of it."""
 
     started: engine.NodeStarted
     steps: list[engine.StepAdded] = field(default_factory=list)

@@ -25,7 +25,8 @@ def replay_tape(
     version_id = agent_version_id or header.agent_version_id
     if version_id is None:
         raise InvalidInputError(
-            "Nobody recorded which agent wrote this tape; choose an agent version to replay with."
+            "The agent that wrote this tape was not recorded; choose an agent version to replay "
+            "with."
         )
     agent = build_replay_agent(person.project_id, version_id)
     tape = tape_loading.load_tape(tape_id, person.project_id)

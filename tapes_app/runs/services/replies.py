@@ -1,4 +1,4 @@
-"""What a person answers to a run that waits: a text, data of a known shape, or leave to act."""
+"""What a person answers to a run that waits: text, data of a known shape, or an approval."""
 
 import json
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from tapes_app.tapes.store import loading as tape_loading
 from tapes_app.tapes.store import tapes as tape_storage
 
 LONGEST_DATA = 1_000_000
-_REFUSED = "Error: a person did not allow this."
+_REFUSED = "Error: a person denied this action."
 _NOTHING: Any = object()
 
 
@@ -34,7 +34,7 @@ class AnswerError(InvalidInputError):
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """One of: a text, data, or yes or no to an action that asks for leave."""
+    """One of: a text, data, or yes or no to an action that needs approval."""
 
     text: str | None = None
     data: Any = _NOTHING
@@ -46,7 +46,7 @@ class GivenAnswer:
 
 
 def reply_to_tape(person: Person, tape_id: UUID, given: GivenAnswer) -> Job:
-    """Put a person's answer on the tape of a run that waits for it; the run goes on.
+    """Put a person's answer on the tape of a run that waits for it; the run continues.
 
     Raises:
         NotFoundError: no such tape in the project.
@@ -80,7 +80,7 @@ def reply_to_tape(person: Person, tape_id: UUID, given: GivenAnswer) -> Job:
 def reply_to_job(person: Person, job_id: UUID, given: GivenAnswer) -> Job:
     job = load_job(person.project_id, job_id)
     if job.tape_id is None:
-        raise ConflictError("This job has no tape, so nobody waits for an answer in it.")
+        raise ConflictError("This job has no tape, so it is not waiting for an answer.")
     return reply_to_tape(person, job.tape_id, given)
 
 
@@ -112,7 +112,7 @@ def _value_of(given: GivenAnswer, schema: dict[str, Any] | None) -> Any:
             return given.text
         given = GivenAnswer(data=_read_data(given.text or ""))
     if len(_as_text(given.data)) > LONGEST_DATA:
-        raise AnswerError(f"An answer has at most {LONGEST_DATA:,} characters.", path="")
+        raise AnswerError(f"An answer can have at most {LONGEST_DATA:,} characters.", path="")
     if schema is not None:
         check_data(given.data, schema)
     return given.data
@@ -124,7 +124,7 @@ def _read_data(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise AnswerError(
-            'This answer is asked for as data: write it as JSON, such as 50, true or "words".',
+            'This answer must be data: write it as JSON, such as 50, true or "words".',
             path="",
         ) from error
 
@@ -143,8 +143,8 @@ def check_data(data: Any, schema: dict[str, Any]) -> None:
         return
     if error is not None:
         path = "/".join(str(part) for part in error.absolute_path)
-        where = f"at {path!r}" if path else "as a whole"
-        raise AnswerError(f"The answer does not fit {where}: {error.message[:500]}.", path=path)
+        where = f" at {path!r}" if path else ""
+        raise AnswerError(f"The answer is invalid{where}: {error.message[:500]}.", path=path)
 
 
 def _depth(error: Any) -> int:
@@ -158,7 +158,7 @@ def _fits_text(schema: dict[str, Any]) -> bool:
 
 def _check_can_approve(asks: Asks | None) -> None:
     if asks is None or not asks.can_approve:
-        raise ConflictError("Nothing here asks for leave; write the answer instead.")
+        raise ConflictError("This action does not need approval; enter the answer instead.")
 
 
 def _as_text(value: Any) -> str:

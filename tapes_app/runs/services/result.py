@@ -38,9 +38,9 @@ def describe_cut(actions: Sequence[CutAction]) -> str:
         return ""
     names = ", ".join(dict.fromkeys(repr(action.tool) for action in actions))
     left = ", ".join(dict.fromkeys(repr(one.tool) for one in actions if one.is_left_behind))
-    said = f"Cut off before its answer came: {names}; going on does it again."
+    said = f"Interrupted before its result arrived: {names}; resuming runs it again."
     if left:
-        said += f" Nobody could stop {left}: it may still be at work outside."
+        said += f" {left} could not be stopped and may still be running."
     return said
 
 

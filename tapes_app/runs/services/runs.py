@@ -1,4 +1,4 @@
-"""Runs: an agent version let loose on a tape, as a job."""
+"""Runs: an agent version running on a tape, as a job."""
 
 from collections import defaultdict
 from uuid import UUID
@@ -18,7 +18,7 @@ from tapes_app.tapes.store.access import get_tape_to_change
 
 _ADVICE: defaultdict[str, str] = defaultdict(
     lambda: "stop it or wait for it",
-    paused="continue it, stop it, or change something first to go on in a new tape",
+    paused="continue it, stop it, or make a change to continue on a new tape",
     waiting="answer it or stop it",
 )
 

@@ -64,7 +64,7 @@ def _build_live_agent(job: Job, request: RunRequest) -> LiveAgent:
     except NotFoundError as error:
         what = "model" if "model_id" in error.details else "agent version"
         raise NotFoundError(
-            f"The {what} that was chosen for this run is gone; choose another one and resume.",
+            f"The {what} chosen for this run no longer exists; choose another one and resume.",
             **error.details,
         ) from error
 

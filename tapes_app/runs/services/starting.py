@@ -59,7 +59,7 @@ def resume_tape(
     use_draft: bool = False,
     at: int | None = None,
 ) -> StartedRun:
-    """Let an agent go on from a tape, an edit of it or a prefix.
+    """Let an agent continue from a tape, an edit of it or a prefix.
 
     With a draft or `at` a child is made; without, the tape itself grows. `at` keeps only the
     first `at` steps, counted after the draft; with a draft the default is the end of what was

@@ -92,7 +92,7 @@ class RunWatch(Supervisor):
             )
         )
         if is_left_behind:
-            logger.warning("%r was cut off and may still be at work", pending.name)
+            logger.warning("%r was interrupted and may still be running", pending.name)
 
     @property
     def cut_actions(self) -> tuple[CutAction, ...]:
@@ -117,7 +117,7 @@ class RunWatch(Supervisor):
         """Use up a person's approval of an action.
 
         The approval is gone before the action begins: a worker that dies in between makes the run
-        ask again, and never does twice what nobody can take back.
+        ask again, and never does twice what cannot be undone.
         """
         key = pending.key
         if key in self._used_approvals or key not in self._context.control.approvals:

@@ -71,7 +71,7 @@ def _pair(person: Person, tape_id: UUID) -> Iterator[tuple[StepRow, StepRow]]:
             headers.load_steps(side, person.project_id, start=header.forked_at, count=LONGEST_TAIL)
             for side in (header.parent_id, tape_id)
         )
-    except NotFoundError:  # the parent was deleted meanwhile
+    except NotFoundError:  # the parent was deleted in the meantime
         return
     lefts, rights = ([parse_step(row.body) for row in rows] for rows in (befores, nows))
     for row in diff_steps(lefts, rights).rows:

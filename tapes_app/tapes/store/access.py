@@ -66,7 +66,7 @@ def is_in(project: UUID) -> Q:
 
 
 def _no_tape(tape_id: UUID) -> NotFoundError:
-    return NotFoundError("There is no such tape here.", tape_id=str(tape_id))
+    return NotFoundError("Tape not found.", tape_id=str(tape_id))
 
 
 def get_tape_to_change(tape_id: UUID, project: UUID) -> TapeRecord:
@@ -85,7 +85,7 @@ def refuse_archived(tape: TapeRecord) -> None:
     """Raise `ArchivedError` for a tape that is read-only until it is brought back."""
     if tape.archived_at is not None:
         raise ArchivedError(
-            "This tape is archived, so it cannot be changed or run; restore it first.",
+            "This tape is archived and cannot be changed or run; restore it first.",
             tape_id=str(tape.id),
         )
 

@@ -43,7 +43,7 @@ def list_batches(project: UUID, *, after: str | None = None, limit: int = 50) ->
     """Return a page of batches, newest first.
 
     Raises:
-        InvalidInputError: `after` is no cursor.
+        InvalidInputError: `after` is not a cursor.
     """
     return list_newest(_of(project), _row, after=after, limit=limit)
 
@@ -69,7 +69,7 @@ def delete_batch(batch_id: UUID, project: UUID) -> None:
     batch = _get(batch_id, project)
     if batch.tapes.exists() or batch.llm_calls.exists() or batch.jobs.exists():
         raise ConflictError(
-            f"Batch {batch.name!r} is not empty: recorded data stays with its batch.",
+            f"Batch {batch.name!r} is not empty; only an empty batch can be deleted.",
             tape_count=batch.tape_count,
         )
     batch.delete()
@@ -80,7 +80,7 @@ def _of(project: UUID) -> QuerySet[BatchRecord, BatchRecord]:
 
 
 def _get(batch_id: UUID, project: UUID) -> BatchRecord:
-    return get_record(_of(project), "There is no such batch here.", batch_id=batch_id)
+    return get_record(_of(project), "Batch not found.", batch_id=batch_id)
 
 
 def _row(record: BatchRecord) -> BatchRow:

@@ -127,7 +127,7 @@ def load_call(call_id: UUID, project: UUID) -> CallRow:
 
 
 def _get(call_id: UUID, project: UUID) -> LLMCallRecord:
-    return get_record(_calls_of(project), "There is no such LLM call here.", call_id=call_id)
+    return get_record(_calls_of(project), "LLM call not found.", call_id=call_id)
 
 
 def find_calls_by_digest(project: UUID, prompt_digest: str) -> list[CallRow]:
@@ -227,7 +227,7 @@ def _leaf(node: Any) -> bytes | None:
 
 
 def was_made_for(call_id: UUID, tape_id: UUID, project: UUID) -> bool:
-    """Tell whether a call was made for a tape, whatever came of it."""
+    """Tell whether a call was made for a tape, whatever the result."""
     calls = LLMCallRecord.objects.filter(id=call_id, tape_id=tape_id, project_id=project)
     return calls.exists()
 
@@ -344,7 +344,7 @@ def _fit_float(value: float | None) -> float | None:
 
 
 def _fit_time(value: datetime | None) -> datetime | None:
-    """Return an aware time in UTC; a naive one is no moment, and a column would make it one."""
+    """Return an aware time in UTC; a naive one is not a moment, and a column would make it one."""
     if value is None or value.tzinfo is None:
         return None
     try:

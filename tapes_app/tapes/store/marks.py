@@ -1,4 +1,4 @@
-"""What people say of a tape as a whole: its name, that it is kept in sight, that it is put away."""
+"""What people say of a tape as a whole: its name, that it is kept in view, that it is put away."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -31,14 +31,14 @@ def mark_tape(
 ) -> None:
     """Rename, pin or archive a tape, say what it may be trained for; what is `None` stays.
 
-    `verdict` holds what shall be said of its task, as `read_verdict` gives it.
+    `verdict` holds what should be said of its task, as `read_verdict` gives it.
 
     Archiving wins over naming in one call: a tape is restored before it gets its name.
 
     Raises:
         NotFoundError: no such tape in this project.
-        ArchivedError: it is archived, and stays so, and shall get another name.
-        ConflictError: it shall be archived while a job works on it.
+        ArchivedError: it is archived, and stays so, and should get another name.
+        ConflictError: it should be archived while a job works on it.
     """
     tape = get_tape(tape_id, project, for_update=True)
     changes: dict[str, Any] = {}
@@ -68,6 +68,6 @@ def _since(before: datetime | None, *, is_on: bool) -> datetime | None:
 def _refuse_working(tape: TapeRecord) -> None:
     if JobRecord.objects.filter(tape=tape, state__in=LIVE_STATES).exists():
         raise ConflictError(
-            "A run of this tape did not end yet; stop it, then archive the tape.",
+            "A run of this tape has not finished; stop it, then archive the tape.",
             tape_id=str(tape.id),
         )

@@ -46,7 +46,7 @@ def read_verdict(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 @transaction.atomic
 def note_answer(tape_id: UUID, project: UUID) -> None:
-    """Store what a tape that went on has come to; another answer is judged by comparing.
+    """Store what a tape that continued has come to; another answer is judged by comparing.
 
     What somebody said of a tape whose answer is still the same stays. Doing it again changes
     nothing.

@@ -48,11 +48,11 @@ def restore_tape(tape_id: UUID, project: UUID) -> None:
         ConflictError: its parent is deleted, and it shows the parent's steps.
     """
     deleted = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=False)
-    missing = "There is no such deleted tape here."
+    missing = "Deleted tape not found."
     tape = get_record(deleted.select_for_update(), missing, tape_id=tape_id)
     if tape.parent_id and deleted.filter(id=tape.parent_id).exists():
         raise ConflictError(
-            "The tape that this one branched off is deleted; restore that one first.",
+            "The tape that this one was forked from is deleted; restore it first.",
             parent_id=str(tape.parent_id),
         )
     TapeRecord.objects.filter(id=tape.id).update(deleted_at=None)

@@ -60,7 +60,7 @@ def save_tape(
     agent_name: str = "",
     agent_version: UUID | None = None,
 ) -> UUID:
-    """Store a tape and return its id: its own, unless that is no UUID or taken.
+    """Store a tape and return its id: its own, unless that is not an UUID or taken.
 
     The id that it came with is kept as `source_id`.
     """

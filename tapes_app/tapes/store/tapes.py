@@ -123,7 +123,7 @@ def _count_present(tape: TapeRecord, steps: Sequence[Step], expected_count: int)
     """Return how many of the steps are on the tape already."""
     if not 0 <= expected_count <= tape.step_count:
         raise ConflictError(
-            f"The tape has {tape.step_count} steps, not {expected_count}; load it again.",
+            f"The tape has {tape.step_count} steps, not {expected_count}; reload it.",
             step_count=tape.step_count,
             expected_count=expected_count,
         )
@@ -140,7 +140,7 @@ def _count_present(tape: TapeRecord, steps: Sequence[Step], expected_count: int)
 
 def _lost_race(tape: TapeRecord) -> ConflictError:
     return ConflictError(
-        "Somebody else has written to this tape meanwhile; load it again.",
+        "Somebody else changed this tape; reload it.",
         tape_id=str(tape.id),
         step_count=tape.step_count,
     )
@@ -174,7 +174,7 @@ def _claim(
     records: Sequence[NewStep],
     metadata: TapeMetadata | None,
 ) -> None:
-    """Write the tape's counters for a write that nobody else made meanwhile."""
+    """Write the tape's counters for a write that nobody else made in the meantime."""
     version, had_error = tape.version, tape.has_error
     added = sum_call_columns(calls)
     for name in COUNTERS:

@@ -10,7 +10,7 @@ interface Placed {
   card: CSSProperties;
 }
 
-/** Without its anchor (another pane is in sight) the card stands at the lower edge. */
+/** Without its anchor (another pane is in view) the card stands at the lower edge. */
 const NOWHERE: Placed = {
   ring: null,
   card: { right: GAP, bottom: GAP, width: WIDTH },

@@ -38,7 +38,7 @@ function Versions({ agent }: { agent: AgentDetail }) {
     { keys: "x", label: "Swap sides", run: swap },
     {
       keys: "u",
-      label: unified.isUnified ? "Show side by side" : "Show in one column",
+      label: unified.isUnified ? "Show side by side" : "Show unified",
       run: unified.toggle,
     },
   ]);
@@ -86,7 +86,7 @@ interface ComparedProps {
 
 function Compared({ left, right, unified: { measure, isUnified } }: ComparedProps) {
   const diff = useQuery(agentDiffQuery(left.id, right.id));
-  if (diff.isPending) return <RowsSkeleton rows={8} label="Comparing the versions" />;
+  if (diff.isPending) return <RowsSkeleton rows={8} label="Comparing versions" />;
   if (diff.data === undefined) {
     return (
       <ErrorState
@@ -99,8 +99,8 @@ function Compared({ left, right, unified: { measure, isUnified } }: ComparedProp
   const { fields } = diff.data;
   if (fields.length === 0) {
     return (
-      <EmptyState title="The versions are equal" icon={<IconEqual size={24} stroke={1.5} />}>
-        Choose another version on one of the sides.
+      <EmptyState title="The versions are identical" icon={<IconEqual size={24} stroke={1.5} />}>
+        Choose another version on either side.
       </EmptyState>
     );
   }

@@ -91,7 +91,7 @@ function Branch({ icon: Drawn, title, note, open = false, children }: BranchProp
 
 function Values({ values }: { values: Record<string, unknown> }) {
   const entries = Object.entries(values).filter(([, value]) => !isEmpty(value));
-  if (entries.length === 0) return <li className={classes.prose}>Nothing is set.</li>;
+  if (entries.length === 0) return <li className={classes.prose}>No settings.</li>;
   return entries.map(([name, value]) => (
     <li key={name} className={classes.value}>
       <span className="ts-dimmed">{visibleText(name)}</span>

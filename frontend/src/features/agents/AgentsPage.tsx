@@ -61,7 +61,8 @@ function AgentList({ query }: { query: UseQueryResult<AgentRow[]> }) {
   if (rows.length === 0) {
     return (
       <EmptyState title="No agents yet" icon={<IconRobot size={24} stroke={1.5} />}>
-        Add one of those below, or write your own in Python and register it: the README says how.
+        Add one of the agents below, or write your own in Python and register it; the README
+        explains how.
       </EmptyState>
     );
   }
@@ -95,7 +96,7 @@ const COLUMNS: Column<AgentRow>[] = [
   },
   {
     id: "description",
-    header: "What it does",
+    header: "Description",
     cell: (agent) => (
       <span className="ts-dimmed" title={agent.description}>
         {agent.description}

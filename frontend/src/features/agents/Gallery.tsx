@@ -17,7 +17,7 @@ export function Gallery({ known }: { known: readonly string[] }) {
   return (
     <section className={classes.gallery} aria-labelledby="gallery">
       <h2 id="gallery" className={classes.sectionTitle}>
-        More agents that ship with the studio
+        More bundled agents
       </h2>
       <ul>
         {others.map((agent) => (

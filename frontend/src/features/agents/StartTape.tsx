@@ -53,7 +53,7 @@ export function StartTape({ version }: { version: AgentVersion }) {
       />
       <Select
         label="Model"
-        placeholder="As the agent names it"
+        placeholder="Agent default"
         clearable
         data={(models.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         value={modelId}

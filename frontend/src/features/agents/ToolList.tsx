@@ -5,7 +5,7 @@ import classes from "@/features/agents/Agents.module.css";
 
 export function ToolList({ tools }: { tools: readonly ToolSpec[] }) {
   if (tools.length === 0) {
-    return <p className={classes.lead}>The latest version has no tools: it only talks.</p>;
+    return <p className={classes.lead}>The latest version has no tools.</p>;
   }
   return (
     <ul className={classes.tree}>

@@ -27,7 +27,7 @@ export function AddTapesPage() {
       <>
         <PageHeader title="Add to a queue" />
         <EmptyState
-          title="No tape is selected"
+          title="No tapes selected"
           action={
             <Button component={Link} to="/tapes">
               Choose tapes
@@ -97,7 +97,7 @@ function Choosing({ queues, tapeIds }: { queues: readonly Queue[]; tapeIds: read
                   description={`${visibleText(rubric_name)}, ${countOf(item_count, "item")}`}
                 />
               ))}
-              <Radio value={NEW} label="A new queue" />
+              <Radio value={NEW} label="New queue" />
             </Stack>
           </Radio.Group>
         )}
@@ -111,8 +111,8 @@ function Choosing({ queues, tapeIds }: { queues: readonly Queue[]; tapeIds: read
         {mode === "pairwise" && (
           <p className={`ts-hint ${classes.help}`} role="status">
             {isOdd
-              ? `${tapeIds.length} tapes do not make pairs; select an even number.`
-              : `Each two that follow each other are compared: ${countOf(targets.length, "pair")}.`}
+              ? `${tapeIds.length} tapes cannot be paired; select an even number.`
+              : `Every two consecutive tapes are compared: ${countOf(targets.length, "pair")}.`}
           </p>
         )}
         {error !== null && (

@@ -116,7 +116,7 @@ test("what is missing is said at its question and nothing is sent", async () => 
 
   await user.keyboard("1{Enter}");
 
-  expect(await screen.findByRole("alert")).toHaveTextContent("This needs an answer.");
+  expect(await screen.findByRole("alert")).toHaveTextContent("This is required.");
   const clear = screen.getByRole("radiogroup", { name: "Clear?" });
   expect(within(clear).getAllByRole("radio")[0]).toHaveFocus();
   expect(sent.requests).toEqual([]);
@@ -152,7 +152,7 @@ test("s skips and goes on; what was skipped can be brought back", async () => {
   server.use(answer("post", `${PATH}/next`, { assignment: null, progress: PROGRESS }));
 
   await user.keyboard("s");
-  await user.click(await screen.findByRole("button", { name: "Bring back 3 skipped" }));
+  await user.click(await screen.findByRole("button", { name: "Restore 3 skipped" }));
 
   await waitFor(() => expect(brought.requests[0]?.body).toEqual({ item_id: null }));
   stop();
@@ -161,7 +161,7 @@ test("s skips and goes on; what was skipped can be brought back", async () => {
 test("somebody who is not asked is told whom to ask", async () => {
   server.use(
     answer("get", PATH, QUEUE),
-    refuse("post", `${PATH}/next`, "Queue 'Turns' is for ada; ask to be added to it.", 403),
+    refuse("post", `${PATH}/next`, "Queue 'Turns' is assigned to ada; ask to be added.", 403),
   );
   renderScreen({
     path: "/queues/:queueId/annotate",
@@ -169,5 +169,7 @@ test("somebody who is not asked is told whom to ask", async () => {
     at: `${PATH}/annotate`,
   });
 
-  expect(await screen.findByText("Queue 'Turns' is for ada; ask to be added to it.")).toBeVisible();
+  expect(
+    await screen.findByText("Queue 'Turns' is assigned to ada; ask to be added."),
+  ).toBeVisible();
 });

@@ -30,10 +30,10 @@ export function AnnotatePage() {
     <>
       <PageHeader title={queue.data === undefined ? "Annotate" : visibleText(queue.data.name)} />
       {error === null ? (
-        <RowsSkeleton label="Taking the next item" />
+        <RowsSkeleton label="Loading the next item" />
       ) : (
         <ErrorState
-          title="There is nothing to annotate here"
+          title="There is nothing to annotate"
           message={describeError(error)}
           onRetry={() => {
             void queue.refetch();
@@ -134,7 +134,7 @@ function Finished({ queue, progress, onRequeue }: FinishedProps) {
   const left = queue.item_count - queue.done_count;
   return (
     <EmptyState
-      title={isEmpty ? "No tape in this queue yet" : "Nothing is left for you"}
+      title={isEmpty ? "This queue has no tapes yet" : "Nothing is left for you"}
       icon={<IconChecks size={24} stroke={1.5} />}
       action={
         <span className={classes.buttons}>
@@ -144,11 +144,11 @@ function Finished({ queue, progress, onRequeue }: FinishedProps) {
             </Button>
           )}
           {progress.skipped_count > 0 && (
-            <Button onClick={onRequeue}>Bring back {progress.skipped_count} skipped</Button>
+            <Button onClick={onRequeue}>Restore {progress.skipped_count} skipped</Button>
           )}
           {!isEmpty && left > 0 && (
             <Button variant="default" onClick={again}>
-              Look again
+              Check again
             </Button>
           )}
         </span>
@@ -158,7 +158,7 @@ function Finished({ queue, progress, onRequeue }: FinishedProps) {
         <>Select tapes in the list and add them to this queue.</>
       ) : left > 0 ? (
         <>
-          {left} of {queue.item_count} still wait for other people, or for what you skipped.{" "}
+          {left} of {queue.item_count} are waiting for other people, or were skipped by you.{" "}
           <ResultsLink queue={queue} />
         </>
       ) : (

@@ -34,7 +34,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
   useEffect(() => {
     began.current = performance.now();
     focusQuestion(pane.current, 0);
-    // Whoever clicks into the tape goes on answering with the keys.
+    // Whoever clicks into the tape continues answering with the keys.
     const onClick = () => {
       const isReading = document.activeElement === document.body;
       const isSelecting = document.getSelection()?.isCollapsed === false;
@@ -106,7 +106,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
           onKeyDown={(event) => submitOnEnter(event, onSubmit)}
         />
         {submit.isError && (
-          <Alert color="red" role="alert" title="Not stored">
+          <Alert color="red" role="alert" title="Not saved">
             {describeError(submit.error)}
             {isLost && (
               <div className={classes.buttons}>
@@ -149,7 +149,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
 
 /** What is said at an item: that it is missing, or what the server did not take of it. */
 function problemOf(missing: string | null, error: unknown) {
-  if (missing !== null) return { item: missing, message: "This needs an answer." };
+  if (missing !== null) return { item: missing, message: "This is required." };
   if (!(error instanceof ApiError) || error.code !== "answer_invalid") return null;
   const { item } = error.details;
   return typeof item === "string" ? { item, message: describeError(error) } : null;

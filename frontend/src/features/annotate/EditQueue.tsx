@@ -63,8 +63,8 @@ function EditQueue({ queue, onDone }: { queue: Queue; onDone: () => void }) {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <NumberInput
-          label="Lock, minutes"
-          description="Holds for what is taken from now on."
+          label="Lock (minutes)"
+          description="Applies to items opened from now on."
           min={1}
           max={10_080}
           allowDecimal={false}

@@ -40,7 +40,7 @@ export function ItemFields({ item, isNew, problem, onChange }: ItemFieldsProps) 
       <KindFields item={item} onChange={onChange} />
       <Textarea
         label="Help"
-        description="When to answer what."
+        description="Explains when to give which answer."
         autosize
         minRows={1}
         maxLength={2000}
@@ -48,7 +48,7 @@ export function ItemFields({ item, isNew, problem, onChange }: ItemFieldsProps) 
         onChange={({ currentTarget }) => onChange({ ...item, help: currentTarget.value })}
       />
       <Checkbox
-        label="Needs an answer"
+        label="Required"
         checked={item.is_required}
         onChange={({ currentTarget }) => onChange({ ...item, is_required: currentTarget.checked })}
       />
@@ -79,7 +79,7 @@ function KindFields({ item, onChange }: Omit<ItemFieldsProps, "problem" | "isNew
       return (
         <Textarea
           label="Options"
-          description="One a line."
+          description="One per line."
           autosize
           minRows={2}
           maxRows={10}

@@ -95,7 +95,7 @@ function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
               type="button"
               className={`ts-inline ${classes.fold}`}
               aria-expanded={isOpen}
-              title="What they answered"
+              title="Answers"
               onClick={() => setOpen(!isOpen)}
             >
               <IconChevronRight size={14} stroke={1.75} aria-hidden="true" />
@@ -134,7 +134,7 @@ function ItemActions({ queue, item }: { queue: Queue; item: QueueItem }) {
   const bring = useMutation({
     mutationFn: () => requeue(queue.id, item.id),
     onSuccess,
-    onError: (error) => tell("The item was not brought back", error),
+    onError: (error) => tell("The item was not requeued", error),
   });
   const release = useMutation({
     mutationFn: () => releaseItem(queue.id, item.id),
@@ -150,7 +150,7 @@ function ItemActions({ queue, item }: { queue: Queue; item: QueueItem }) {
           size="compact-xs"
           variant="default"
           aria-label={`Release ${name}`}
-          title="You have it; let somebody else take it"
+          title="You have this item; release it to somebody else"
           loading={release.isPending}
           onClick={() => release.mutate()}
         >
@@ -162,7 +162,7 @@ function ItemActions({ queue, item }: { queue: Queue; item: QueueItem }) {
           size="compact-xs"
           variant="default"
           aria-label={`Requeue ${name}`}
-          title="Ask those again who skipped it"
+          title="Ask the people who skipped it again"
           loading={bring.isPending}
           onClick={() => bring.mutate()}
         >

@@ -16,7 +16,7 @@ export function PeopleSelect({ people, onChange }: PeopleSelectProps) {
   return (
     <MultiSelect
       label="People"
-      description="Nobody named: everybody who may write in the project."
+      description="Leave empty for everybody who can edit the project."
       placeholder={people.length === 0 ? "Everybody" : ""}
       searchable
       data={(known.data ?? []).map(({ id, name }) => ({

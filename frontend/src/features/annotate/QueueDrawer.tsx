@@ -23,7 +23,7 @@ export function QueueDrawer({ opened, onClose }: QueueDrawerProps) {
       position="right"
       size={440}
       transitionProps={{ duration: 150, exitDuration: 0 }}
-      title="Make a queue"
+      title="Create a queue"
     >
       <NewQueue />
     </Drawer>
@@ -50,12 +50,12 @@ function NewQueue() {
           onChange={(part) => setQueue({ ...queue, ...part })}
         />
         {make.isError && (
-          <Alert color="red" role="alert" title="The queue was not made">
+          <Alert color="red" role="alert" title="The queue was not created">
             {describeError(make.error)}
           </Alert>
         )}
         <Button type="submit" disabled={!isReady} loading={make.isPending}>
-          Make the queue
+          Create queue
         </Button>
       </Stack>
     </form>
@@ -69,7 +69,7 @@ export function useRubricChoices() {
   return rubricChoices(rubrics.data ?? [], presets.data ?? []);
 }
 
-/** Make a queue and go to it. */
+/** Create a queue and go to it. */
 export function useMakeQueue() {
   const queries = useQueryClient();
   const navigate = useNavigate();

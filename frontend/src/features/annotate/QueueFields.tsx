@@ -36,8 +36,8 @@ export function QueueFields({ queue, choices, onChange }: QueueFieldsProps) {
         label="Rubric"
         description={
           queue.mode === "pairwise"
-            ? "It asks which of two tapes is better, so the queue takes pairs."
-            : "What is asked about each tape."
+            ? "This rubric asks which of two tapes is better, so the queue takes pairs."
+            : "The questions asked about each tape."
         }
         allowDeselect={false}
         data={choices.map(({ value, label }) => ({ value, label: visibleText(label) }))}
@@ -57,14 +57,14 @@ export function QueueFields({ queue, choices, onChange }: QueueFieldsProps) {
           onChange={(value) => onChange({ annotators_per_item: Number(value) || 1 })}
         />
         <NumberInput
-          label="Audited, %"
+          label="Audited (%)"
           min={0}
           max={100}
           value={queue.audit_percent ?? usualAudit(queue, writers.data?.length ?? 0)}
           onChange={(value) => onChange({ audit_percent: Number(value) })}
         />
         <NumberInput
-          label="Lock, minutes"
+          label="Lock (minutes)"
           min={1}
           max={10_080}
           allowDecimal={false}
@@ -73,8 +73,8 @@ export function QueueFields({ queue, choices, onChange }: QueueFieldsProps) {
         />
       </div>
       <p className={`ts-hint ${classes.help}`}>
-        The audited share goes to one person more, so that agreement can be measured. An item that
-        somebody took and did not answer is free again when its lock runs out.
+        One more person answers the audited share, so that agreement can be measured. An item that
+        was opened but not answered becomes available again when its lock expires.
       </p>
       <PeopleSelect people={queue.people ?? []} onChange={(people) => onChange({ people })} />
     </Stack>

@@ -121,6 +121,6 @@ test("what one holds oneself can be let go for others, what others hold not", as
 test("a queue says what it asks, and that its rubric has a newer version", async () => {
   open();
 
-  expect(await screen.findByText(/a new queue would ask v3/)).toBeVisible();
+  expect(await screen.findByText(/a new queue would use v3/)).toBeVisible();
   expect(screen.getByText("Yes, No")).toBeInTheDocument();
 });

@@ -76,7 +76,7 @@ function Shown({ queue }: { queue: Queue }) {
         {queue.item_count === 0 ? (
           <section className={classes.section}>
             <p className={`ts-hint ${classes.help}`}>
-              No tape waits here yet.{" "}
+              This queue has no tapes yet.{" "}
               <Anchor component={Link} to="/tapes" size="sm">
                 Select tapes in the list
               </Anchor>{" "}
@@ -97,7 +97,7 @@ function Shown({ queue }: { queue: Queue }) {
 function About({ queue }: { queue: Queue }) {
   const people =
     queue.people.length === 0
-      ? "everybody who may write"
+      ? "everybody who can edit"
       : queue.people.map(({ name }) => visibleText(name)).join(", ");
   return (
     <section className={classes.section} aria-label="About the queue">
@@ -114,7 +114,7 @@ function About({ queue }: { queue: Queue }) {
         {people}. An item is held for {queue.lock_minutes} minutes.
       </p>
       <details className={classes.asked}>
-        <summary>What it asks</summary>
+        <summary>Questions</summary>
         <ol>
           {queue.rubric.items.map((item) => (
             <li key={item.key}>
@@ -129,11 +129,11 @@ function About({ queue }: { queue: Queue }) {
   );
 }
 
-/** A queue goes on with its version; whoever changed the rubric should not wonder. */
+/** A queue continues with its version; whoever changed the rubric should not wonder. */
 function NewerVersion({ queue }: { queue: Queue }) {
   const rubrics = useQuery(rubricsQuery());
   const newest = rubrics.data?.find(({ id }) => id === queue.rubric_id)?.version ?? 0;
-  return newest > queue.rubric_version && ` (a new queue would ask v${newest})`;
+  return newest > queue.rubric_version && ` (a new queue would use v${newest})`;
 }
 
 function Skipped({ queue }: { queue: Queue }) {
@@ -142,7 +142,7 @@ function Skipped({ queue }: { queue: Queue }) {
   const bring = useMutation({
     mutationFn: () => requeue(queue.id, null),
     onSuccess: () => queries.invalidateQueries({ queryKey: queueKeys.queue(queue.id) }),
-    onError: (error) => tell("Nothing was brought back", error),
+    onError: (error) => tell("Nothing was restored", error),
   });
   const count = progress.data?.skipped_count ?? 0;
   if (count === 0) return null;
@@ -171,7 +171,7 @@ function ExportMenu({ queue }: { queue: Queue }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item component="a" href={answersUrl(queue.id, "jsonl")} download>
-          Answers as JSON lines
+          Answers as JSON Lines
         </Menu.Item>
         <Menu.Item component="a" href={answersUrl(queue.id, "csv")} download>
           Answers as CSV
@@ -194,7 +194,7 @@ function DeleteButton({ queue }: { queue: Queue }) {
   });
   return (
     <ConfirmButton
-      question={`Delete ${visibleText(queue.name)}? What people said stays on the tapes.`}
+      question={`Delete ${visibleText(queue.name)}? Its annotations stay on the tapes.`}
       confirm="Delete"
       onConfirm={() => remove.mutate()}
       variant="subtle"

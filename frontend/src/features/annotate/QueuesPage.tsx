@@ -46,7 +46,7 @@ export function QueuesPage() {
         </Button>
         {canWrite && (
           <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
-            Make a queue
+            Create a queue
           </Button>
         )}
       </PageHeader>
@@ -92,7 +92,7 @@ function Body({ query, canWrite }: BodyProps) {
             <th
               scope="col"
               data-align="end"
-              title="Pairs of people who say the same: by the score, or where there is none by every choice"
+              title="Pairs of answers that are equal: by score, or by every choice if there is no score"
             >
               Agreement
             </th>
@@ -175,22 +175,22 @@ function NoQueue({ canWrite }: { canWrite: boolean }) {
       await queries.invalidateQueries({ queryKey: queueKeys.all });
       await navigate(`/queues/${id}`);
     },
-    onError: (error) => tell("The queue was not made", error),
+    onError: (error) => tell("The queue was not created", error),
   });
   return (
     <EmptyState
-      title="No queue yet"
+      title="No queues yet"
       icon={<IconUserCheck size={24} stroke={1.5} />}
       action={
         canWrite && (
           <Button loading={make.isPending} onClick={() => make.mutate()}>
-            Make a GREADTH queue
+            Create a GREADTH queue
           </Button>
         )
       }
     >
-      A queue asks people the same questions about many tapes, one after the other, and shows how
-      far they agree. GREADTH asks six: grounded, responsive, accurate, disciplined, transparent,
+      A queue asks people the same questions about many tapes, one by one, and measures their
+      agreement. GREADTH asks six: grounded, responsive, accurate, disciplined, transparent,
       helpful.
     </EmptyState>
   );

@@ -56,7 +56,7 @@ function Answers({ results }: { results: QueueResults }) {
             <th scope="col" data-align="end">
               Mean
             </th>
-            <th scope="col" data-align="end" title="Share of pairs of answers that are equal">
+            <th scope="col" data-align="end" title="Share of answer pairs that are equal">
               Agree
             </th>
             <th scope="col" data-align="end" title={MEASURES}>
@@ -65,7 +65,7 @@ function Answers({ results }: { results: QueueResults }) {
             <th scope="col" data-align="end" title={MEASURES}>
               Kappa
             </th>
-            <th scope="col" data-align="end" title="Items that two or more people answered">
+            <th scope="col" data-align="end" title="Items answered by two or more people">
               Shared
             </th>
           </tr>
@@ -77,8 +77,8 @@ function Answers({ results }: { results: QueueResults }) {
         </tbody>
       </PlainTable>
       <p className={`ts-hint ${classes.foot}`}>
-        {MEASURES} Scales are compared as ordered values.
-        {results.is_cut && ` Of the newest ${results.answer_count} answers.`}
+        {MEASURES} Scales are treated as ordinal.
+        {results.is_cut && ` Based on the newest ${results.answer_count} answers.`}
       </p>
     </section>
   );

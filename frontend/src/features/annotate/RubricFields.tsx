@@ -46,7 +46,7 @@ export function RubricFields({ draft, problems, onChange, onRemove }: RubricFiel
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
       <p className={`ts-hint ${classes.help}`}>
-        One question each. The key names it in answers and exports: small letters, digits and
+        One question per item. The key identifies it in answers and exports: lowercase letters,
         underscores.
       </p>
       <ol className="ts-stack" aria-label="Items">
@@ -123,7 +123,7 @@ const KINDS: readonly RubricItem["kind"][] = ["binary", "scale", "choice", "text
 function AddItem({ onAdd }: { onAdd: (kind: RubricItem["kind"]) => void }) {
   return (
     <div>
-      {/* The focus goes on into the new item, not back to the button. */}
+      {/* The focus continues into the new item, not back to the button. */}
       <Menu position="bottom-start" width={200} returnFocus={false}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconPlus size={14} />}>

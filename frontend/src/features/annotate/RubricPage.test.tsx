@@ -145,7 +145,7 @@ test("items keep keys of their own, move, and say what is wrong", () => {
     rubric: { description: "", items: [choice], score: { rule: "mean", item: "" } },
   });
   expect(problems.hasAny).toBe(true);
-  expect(problems.score).toBe("It needs a yes-or-no item or a scale.");
+  expect(problems.score).toBe("This score needs a yes-or-no item or a scale.");
 });
 
 test("each choice has its digit, the tenth the zero and those after it none", () => {
@@ -232,14 +232,14 @@ test("the form of a queue shows the usual audit and sends what a person makes of
     made.handler,
   );
   const { user } = renderScreen({ path: "/queues", element: <QueuesPage />, at: "/queues" });
-  await user.click(await screen.findByRole("button", { name: "Make a queue" }));
-  const share = await screen.findByLabelText("Audited, %");
+  await user.click(await screen.findByRole("button", { name: "Create a queue" }));
+  const share = await screen.findByLabelText("Audited (%)");
   await waitFor(() => expect(share).toHaveValue("10"));
 
   await user.type(screen.getByLabelText("Name"), "Turns");
   await user.clear(share);
   await user.type(share, "25");
-  await user.click(screen.getByRole("button", { name: "Make the queue" }));
+  await user.click(screen.getByRole("button", { name: "Create queue" }));
 
   await waitFor(() => expect(made.requests[0]?.body).toMatchObject({ audit_percent: 25 }));
 });

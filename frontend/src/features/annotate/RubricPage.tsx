@@ -45,7 +45,7 @@ export function RubricPage() {
       ) : rubrics.isPending ? (
         <RowsSkeleton label="Loading the rubric" rows={6} />
       ) : (
-        <EmptyState title="There is no such rubric here" />
+        <EmptyState title="Rubric not found" />
       )}
     </>
   );
@@ -102,7 +102,7 @@ function Builder({ stored }: { stored: StoredRubric | null }) {
           </Button>
         )}
       </PageHeader>
-      <LeaveGuard checkNeeded={checkChanged} what="What you changed in the rubric is not saved." />
+      <LeaveGuard checkNeeded={checkChanged} what="Your changes to the rubric are not saved." />
       <div className={classes.builder}>
         <section className={classes.edit} aria-label="Rubric">
           {save.isError && (
@@ -112,8 +112,8 @@ function Builder({ stored }: { stored: StoredRubric | null }) {
           )}
           {stored !== null && canWrite && (
             <p className={`ts-hint ${classes.help}`} style={{ marginBottom: 12 }}>
-              Other questions make version {stored.version + 1}; queues go on with the version that
-              they have.
+              Changed questions create version {stored.version + 1}; existing queues keep their they
+              have.
             </p>
           )}
           <fieldset disabled={!canWrite}>

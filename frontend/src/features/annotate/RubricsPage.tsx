@@ -61,7 +61,7 @@ function Rubrics({ rubrics, canWrite }: { rubrics: readonly StoredRubric[]; canW
   return (
     <section className={classes.section} aria-labelledby="rubrics">
       <h2 className={`ts-row ${classes.heading}`} id="rubrics">
-        Of this project
+        Rubrics of this project
       </h2>
       {rubrics.length === 0 ? (
         <p className={`ts-hint ${classes.help}`}>
@@ -120,7 +120,7 @@ function RubricLine({ stored, canWrite }: { stored: StoredRubric; canWrite: bool
       <td data-align="end">
         {canWrite && (
           <ConfirmButton
-            question={`Delete ${name}? A rubric that a queue asks stays.`}
+            question={`Delete ${name}? A rubric that a queue uses cannot be deleted.`}
             confirm="Delete"
             onConfirm={() => remove.mutate()}
             variant="subtle"
@@ -150,7 +150,7 @@ function Presets({ presets, canWrite }: { presets: readonly RubricPreset[]; canW
   return (
     <section className={classes.section} aria-labelledby="presets">
       <h2 className={`ts-row ${classes.heading}`} id="presets">
-        Come with the studio
+        Presets
       </h2>
       <PlainTable aria-label="Presets">
         <tbody>

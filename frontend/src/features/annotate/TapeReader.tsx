@@ -43,7 +43,7 @@ export function TapeReader({ tapeId, title, side, position }: TapeReaderProps) {
           to={`/t/${tapeId}${position === null ? "" : `?step=${position}`}`}
           target="_blank"
           className={`ts-inline ${classes.title}`}
-          title="Open the tape in a window of its own"
+          title="Open the tape in a new window"
         >
           <span className="ts-truncate">{name}</span>
           <IconExternalLink size={13} stroke={1.75} aria-hidden="true" />

@@ -47,7 +47,7 @@ export function rubricChoices(
       .filter(({ name }) => !names.has(name))
       .map(({ name, rubric }) => ({
         value: `${PRESET}${name}`,
-        label: `${name} (comes with the studio)`,
+        label: `${name} (preset)`,
         isPairwise: asksPreference(rubric),
       })),
   ];

@@ -17,7 +17,7 @@ export const ITEM_WORDS: Record<RubricItem["kind"], string> = {
 export const SCORE_WORDS: Record<Rubric["score"]["rule"], string> = {
   none: "No score",
   all: "1 if every yes-or-no item is yes",
-  mean: "Mean of yes-or-no items and scales, on 0 to 1",
+  mean: "Mean of yes-or-no items and scales, from 0 to 1",
   sum: "Sum of their values",
   item: "The value of one item",
 };
@@ -111,35 +111,37 @@ const KEY = /^[a-z][a-z0-9_]{0,39}$/;
 
 function problemOf(item: RubricItem, items: readonly RubricItem[]): string | null {
   if (item.question.trim() === "") return "Write the question.";
-  if (!KEY.test(item.key)) return "A key is small letters, digits and underscores.";
+  if (!KEY.test(item.key)) return "A key has only lowercase letters, digits and underscores.";
   if (items.filter(({ key }) => key === item.key).length > 1) {
-    return `Two items have the key ${item.key}.`;
+    return `Two items share the key ${item.key}.`;
   }
   if (item.kind === "scale" && item.maximum <= item.minimum) {
-    return "A scale goes from a lower to a higher number.";
+    return "A scale must go from a lower to a higher number.";
   }
   if (item.kind === "scale" && item.maximum - item.minimum > 100) {
-    return "A scale has 101 points at most.";
+    return "A scale can have at most 101 points.";
   }
   if (item.kind === "choice") {
-    if (item.options.length < 2) return "Write two options or more.";
-    if (new Set(item.options).size < item.options.length) return "Two options are the same.";
+    if (item.options.length < 2) return "Enter at least two options.";
+    if (new Set(item.options).size < item.options.length) return "Two options are identical.";
   }
   return null;
 }
 
 function scoreProblem({ items, score }: Rubric): string | null {
   if (items.length === 0) return "Add an item.";
-  if (items.length > MOST_ITEMS) return `A rubric has ${MOST_ITEMS} items at most.`;
+  if (items.length > MOST_ITEMS) return `A rubric can have at most ${MOST_ITEMS} items.`;
   const counting = items.filter(({ kind }) => kind === "binary" || kind === "scale");
   switch (score.rule) {
     case "none":
       return null;
     case "all":
-      return items.some(({ kind }) => kind === "binary") ? null : "It needs a yes-or-no item.";
+      return items.some(({ kind }) => kind === "binary")
+        ? null
+        : "This score needs a yes-or-no item.";
     case "mean":
     case "sum":
-      return counting.length > 0 ? null : "It needs a yes-or-no item or a scale.";
+      return counting.length > 0 ? null : "This score needs a yes-or-no item or a scale.";
     case "item":
       return counting.some(({ key }) => key === score.item) ? null : "Choose the item.";
   }

@@ -32,12 +32,12 @@ export function useWork(queueId: string): WorkActions {
       forgetCounts(queries, queueId);
       setVisit((before) => before + 1);
     },
-    onError: (error) => tell("There is no way back", error),
+    onError: (error) => tell("Cannot go back", error),
   });
   const bringBack = useMutation({
     mutationFn: () => requeue(queueId, null),
     onSuccess: onNext,
-    onError: (error) => tell("Nothing was brought back", error),
+    onError: (error) => tell("Nothing was restored", error),
   });
   const { mutate } = back;
   const onBack = useCallback(() => mutate(), [mutate]);

@@ -150,7 +150,7 @@ function BatchList({ rows, selected, onSelect, ...paging }: BatchListProps) {
           </Button>
         }
       >
-        Tapes that are imported together are a batch. Import two, and compare how they did.
+        Tapes imported together form a batch. Import two batches to compare their results.
       </EmptyState>
     );
   }

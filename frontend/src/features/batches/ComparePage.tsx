@@ -36,7 +36,7 @@ export function ComparePage() {
       </PageHeader>
       {a === "" || b === "" ? (
         <EmptyState title="Nothing to compare" icon={<IconArrowsDiff size={24} stroke={1.5} />}>
-          Select two batches on the page Batches, then choose Compare.
+          Select two batches on the Batches page, then choose Compare.
         </EmptyState>
       ) : diff.isPending ? (
         <RowsSkeleton label="Comparing the batches" />
@@ -88,7 +88,7 @@ function CutNotice({ diff }: { diff: BatchDiff }) {
       {cut.length > 0 &&
         `Only the first ${countOf(tapes, "tape")} of ${cut.length === 2 ? "each batch" : "the larger batch"} were compared. `}
       {diff.unmatched_count > 0 &&
-        `${countOf(diff.unmatched_count, "pair")} had too many steps to see where they part.`}
+        `${countOf(diff.unmatched_count, "pair")} had too many steps to find where they diverge.`}
     </p>
   );
 }

@@ -63,5 +63,5 @@ function nameOf({ tape }: LeftOutTape): string {
 
 function whyWords({ why }: LeftOutTape, by: string): string {
   if (why === "no_key") return `It has no ${by}`;
-  return why === "alone" ? `Only here by ${by}` : `Several tapes have its ${by}`;
+  return why === "alone" ? `No other tape with its ${by}` : `Several tapes share its ${by}`;
 }

@@ -27,12 +27,12 @@ export function MatrixPage() {
   });
   return (
     <>
-      <PageHeader title="Matrix of batches" note={countOf(ids.length, "batch", "batches")}>
+      <PageHeader title="Batch matrix" note={countOf(ids.length, "batch", "batches")}>
         <PairKeyInput key={by} value={by} onChange={(next) => change({ by: next, task: null })} />
       </PageHeader>
       {ids.length === 0 ? (
         <EmptyState title="No batches to compare" icon={<IconTable size={24} stroke={1.5} />}>
-          Select batches on the page Batches, then choose Matrix.
+          Select batches on the Batches page, then choose Matrix.
         </EmptyState>
       ) : matrix.isPending ? (
         <RowsSkeleton label="Comparing the batches" />

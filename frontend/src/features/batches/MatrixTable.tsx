@@ -129,7 +129,7 @@ function Mean({ row, metric }: { row: MatrixRow; metric: BatchMetric }) {
 }
 
 function describeTapes({ totals, pair_count }: MatrixRow): string {
-  const more = totals.is_cut ? ", and more that were not looked at" : "";
+  const more = totals.is_cut ? ", and more that were not compared" : "";
   return `${countOf(totals.tape_count, "tape")}${more}; ${countOf(pair_count, "pair")} with the baseline`;
 }
 

@@ -11,7 +11,7 @@ export function MetricTable({ diff: { metrics } }: { diff: BatchDiff }) {
         Means over pairs
       </h2>
       {metrics.length === 0 ? (
-        <p className={classes.note}>There is no pair.</p>
+        <p className={classes.note}>No pairs.</p>
       ) : (
         <PlainTable aria-labelledby="batch-metrics" fit="words">
           <thead>

@@ -75,7 +75,7 @@ function Side({ word, side }: { word: string; side: BatchTotals }) {
 
 function Verdict({ diff: { pass_difference: difference, p_value: p } }: { diff: BatchDiff }) {
   if (difference === null || p === null) {
-    return <p className={classes.note}>No pair is judged on both sides.</p>;
+    return <p className={classes.note}>No pair has judged outcomes on both sides.</p>;
   }
   return (
     <p className={classes.note}>
@@ -89,7 +89,7 @@ function Verdict({ diff: { pass_difference: difference, p_value: p } }: { diff: 
 /** Rows say how the left tape did, columns how the right one; a number shows its pairs. */
 function Transitions({ diff, shown, onShow }: OutcomeSummaryProps) {
   return (
-    <PlainTable aria-label="Changes of outcome" fit="words">
+    <PlainTable aria-label="Outcome changes" fit="words">
       <thead>
         <tr>
           <th scope="col">Left, then right</th>

@@ -9,7 +9,7 @@ interface PairKeyInputProps {
   onChange: (by: string) => void;
 }
 
-/** Give it `key={value}`: an address that changes by itself starts it anew. */
+/** Give it `key={value}`: an address that changes by itself resets it. */
 export function PairKeyInput({ value, onChange }: PairKeyInputProps) {
   const [typed, setTyped] = useState(value);
   const settle = (text: string) => {

@@ -58,7 +58,7 @@ export function PairList({ diff, shown, onShow }: PairListProps) {
       </h2>
       {diff.pairs.length === 0 ? (
         <p className={classes.note}>
-          No tape of one batch has the same key as one of the other. Pair them by something else.
+          No tapes of the two batches share a key. Pair them by something else.
         </p>
       ) : (
         <div className={`ts-column ${classes.list}`}>
@@ -100,7 +100,13 @@ const COLUMNS: Column<TapePair>[] = [
     width: "176px",
     cell: ({ left, right }) => <Outcomes left={left.outcome} right={right.outcome} />,
   },
-  { id: "part", header: "Part at", width: "240px", hideLevel: 2, cell: (pair) => partWords(pair) },
+  {
+    id: "part",
+    header: "Diverge at",
+    width: "240px",
+    hideLevel: 2,
+    cell: (pair) => partWords(pair),
+  },
   {
     id: "equal",
     header: "Equal steps",

@@ -1,4 +1,4 @@
-/** Where pairs part: the step of the left tape that the right one does not have there. */
+/** Where pairs diverge: the step of the left tape that the right one does not have there. */
 import { useState } from "react";
 
 import type { BatchDiff } from "@/api/types";
@@ -17,10 +17,10 @@ export function PartingTable({ diff: { partings } }: { diff: BatchDiff }) {
   return (
     <section aria-labelledby="batch-partings">
       <h2 className={`ts-row ${classes.heading}`} id="batch-partings">
-        Where pairs part
+        Where pairs diverge
       </h2>
       {partings.length === 0 ? (
-        <p className={classes.note}>No pair parts.</p>
+        <p className={classes.note}>No pairs diverge.</p>
       ) : (
         <>
           <PlainTable aria-labelledby="batch-partings" fit="words">

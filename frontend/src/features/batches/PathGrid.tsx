@@ -167,7 +167,7 @@ function Legend() {
         <span className={classes.cell} data-family="thought" aria-hidden="true">
           T
         </span>
-        Half of the tapes or fewer
+        At most half of the tapes
       </li>
     </ul>
   );

@@ -25,14 +25,14 @@ export function SearchMenu({ selected, onToggle }: SearchMenuProps) {
       <Popover.Dropdown aria-label="Saved searches">
         <Stack gap={8}>
           <Text size="xs" c="dimmed">
-            Lenses of the page Tapes: their newest tapes are compared like those of a batch.
+            Lenses from the Tapes page: their newest tapes are compared like a batch.
           </Text>
           {lenses.isPending ? (
             <Text size="sm">Loading …</Text>
           ) : lenses.data === undefined ? (
             <Text size="sm">{describeError(lenses.error)}</Text>
           ) : lenses.data.length === 0 ? (
-            <Text size="sm">No search is saved yet: the page Tapes keeps one as a lens.</Text>
+            <Text size="sm">No saved searches yet. Save one as a lens on the Tapes page.</Text>
           ) : (
             lenses.data.map(({ id, name }) => (
               <Checkbox

@@ -48,7 +48,7 @@ function Notice({ paths: { rows, tape_count, is_cut } }: { paths: TaskPaths }) {
   return (
     <p className={classes.note} role="status">
       {rows.length < tape_count && `${rows.length} of ${tape_count} tapes are shown. `}
-      {is_cut && "Of the longest tapes only the first steps are shown."}
+      {is_cut && "Only the first steps of the longest tapes are shown."}
     </p>
   );
 }

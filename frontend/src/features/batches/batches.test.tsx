@@ -118,9 +118,9 @@ test("a comparison says who changed, by how much, where and who is left out", as
     within(screen.getByRole("table", { name: "Means over pairs" })).getByText("+0.5"),
   ).toBeVisible();
   expect(
-    within(screen.getByRole("table", { name: "Where pairs part" })).getByText("bot.plan"),
+    within(screen.getByRole("table", { name: "Where pairs diverge" })).getByText("bot.plan"),
   ).toBeVisible();
-  expect(screen.getByText("Several tapes have its task")).toBeVisible();
+  expect(screen.getByText("Several tapes share its task")).toBeVisible();
   expect(screen.getByRole("row", { name: /First question Passed then Failed/ })).toBeVisible();
   expect(screen.getByRole("link", { name: "First question" })).toHaveAttribute(
     "href",

@@ -21,7 +21,7 @@ export function DatasetDrawer({ dataset, isOpen, onClose }: DatasetDrawerProps) 
       position="right"
       size={440}
       transitionProps={{ duration: 150, exitDuration: 0 }}
-      title={dataset === null ? "Make a dataset" : "Edit the dataset"}
+      title={dataset === null ? "Create a dataset" : "Edit the dataset"}
     >
       <DatasetForm dataset={dataset} onDone={onClose} />
     </Drawer>
@@ -60,7 +60,7 @@ function DatasetForm({ dataset, onDone }: { dataset: Dataset | null; onDone: () 
         />
         {dataset === null && (
           <Text size="xs" c="dimmed">
-            Tapes come from their list: check some and press “Add to dataset”.
+            To add tapes, check them in the list of tapes and press “Add to dataset”.
           </Text>
         )}
         {save.isError && (
@@ -69,7 +69,7 @@ function DatasetForm({ dataset, onDone }: { dataset: Dataset | null; onDone: () 
           </Alert>
         )}
         <Button type="submit" disabled={!isReady} loading={save.isPending}>
-          {dataset === null ? "Make the dataset" : "Save"}
+          {dataset === null ? "Create dataset" : "Save"}
         </Button>
       </Stack>
     </form>

@@ -62,7 +62,7 @@ test("a dataset says what it holds and leads to it, to a split and to its export
 test("a project without datasets says how to fill one", async () => {
   open();
 
-  expect(await screen.findByText("No dataset yet")).toBeVisible();
+  expect(await screen.findByText("No datasets yet")).toBeVisible();
   expect(screen.getByRole("link", { name: "Choose tapes" })).toHaveAttribute("href", "/tapes");
 });
 
@@ -78,18 +78,18 @@ test("what could not be loaded can be tried again", async () => {
 });
 
 test("a dataset is made; a name that is taken is said", async () => {
-  server.use(refuse("post", "/datasets", "The project has a dataset 'a' already."));
+  server.use(refuse("post", "/datasets", "The project already has a dataset 'a'."));
   const { user } = open();
 
-  await user.click(await screen.findByRole("button", { name: "Make a dataset" }));
-  expect(await screen.findByRole("button", { name: "Make the dataset" })).toBeDisabled();
+  await user.click(await screen.findByRole("button", { name: "Create a dataset" }));
+  expect(await screen.findByRole("button", { name: "Create dataset" })).toBeDisabled();
   await user.type(screen.getByLabelText("Name"), " a ");
-  await user.click(screen.getByRole("button", { name: "Make the dataset" }));
-  expect(await screen.findByText("The project has a dataset 'a' already.")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Create dataset" }));
+  expect(await screen.findByText("The project already has a dataset 'a'.")).toBeVisible();
   const made = record("post", "/datasets", HARD, 201);
   server.use(made.handler);
   await user.type(screen.getByLabelText("Description"), "For {{b}");
-  await user.click(screen.getByRole("button", { name: "Make the dataset" }));
+  await user.click(screen.getByRole("button", { name: "Create dataset" }));
 
   await waitFor(() => expect(screen.queryByLabelText("Description")).toBeNull());
   expect(made.requests[0]?.body).toEqual({ name: "a", description: "For {b}" });
@@ -128,5 +128,5 @@ test("who may only look changes nothing", async () => {
 
   await screen.findByRole("link", { name: `Export ${HARD.name}` });
   await waitFor(() => expect(screen.queryByRole("button", { name: /^Delete/ })).toBeNull());
-  expect(screen.queryByRole("button", { name: "Make a dataset" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Create a dataset" })).toBeNull();
 });

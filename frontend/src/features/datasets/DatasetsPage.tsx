@@ -39,7 +39,7 @@ export function DatasetsPage() {
       >
         {canWrite && (
           <Button leftSection={<IconPlus size={14} />} onClick={() => setEdited("new")}>
-            Make a dataset
+            Create a dataset
           </Button>
         )}
       </PageHeader>
@@ -126,7 +126,7 @@ function DatasetList({ rows, canWrite, onEdit, ...paging }: DatasetListProps) {
 function NoDataset() {
   return (
     <EmptyState
-      title="No dataset yet"
+      title="No datasets yet"
       icon={<IconDatabase size={24} stroke={1.5} />}
       action={
         <Button component={Link} to="/tapes">
@@ -134,8 +134,8 @@ function NoDataset() {
         </Button>
       }
     >
-      A dataset is a collection of tapes to train on or to evaluate with. Check tapes in their list
-      and press “Add to dataset”.
+      A dataset is a collection of tapes for training or evaluation. Check tapes in the list of
+      tapes and press “Add to dataset”.
     </EmptyState>
   );
 }

@@ -36,7 +36,7 @@ export function datasetColumns(actions: Actions | null): Column<Dataset>[] {
       hideLevel: 2,
     },
     {
-      ...part("kept", "Do not train", "88px", "is:kept-from-training", (row) => row.kept_count),
+      ...part("kept", "Excluded", "88px", "is:kept-from-training", (row) => row.kept_count),
       hideLevel: 1,
     },
     {
@@ -156,7 +156,7 @@ function RowActions({ dataset, actions }: { dataset: Dataset; actions: Actions |
         </ActionIcon>
       </Tooltip>
       {actions !== null && (
-        <Tooltip label="Delete; its tapes stay">
+        <Tooltip label="Delete; its tapes are kept">
           <ActionIcon aria-label={`Delete ${name}`} onClick={() => actions.onDelete(dataset)}>
             <IconTrash size={15} />
           </ActionIcon>

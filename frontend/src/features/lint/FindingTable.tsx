@@ -58,8 +58,8 @@ function Counts({ counts }: { counts: LintCounts }) {
           {linted_count === 0
             ? "Tapes are linted when a run or an import ends."
             : stale_count > 0
-              ? "Nothing was found so far."
-              : "Nothing was found on them."}
+              ? "No findings so far."
+              : "No findings."}
         </p>
       ) : (
         <PlainTable aria-label="Findings" fit="words">

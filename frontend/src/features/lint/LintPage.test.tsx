@@ -93,7 +93,7 @@ test("a rule with a mistake shows the place and what may have been meant", async
       "/lint/rules/check",
       {
         code: "rule_invalid",
-        message: "Equal is written '==' (character 6).",
+        message: "Write 'equal' as '==' (character 6).",
         details: { position: 11, suggestion: "==" },
       },
       422,
@@ -106,8 +106,8 @@ test("a rule with a mistake shows the place and what may have been meant", async
 
   const alert = await screen.findByRole("alert");
 
-  expect(alert).toHaveTextContent("Equal is written '=='");
-  expect(alert).toHaveTextContent("Perhaps ==");
+  expect(alert).toHaveTextContent("Write 'equal' as '=='");
+  expect(alert).toHaveTextContent("Did you mean ==");
 });
 
 test("a rule is tried on the newest tapes and saved", async () => {

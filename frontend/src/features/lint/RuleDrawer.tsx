@@ -26,7 +26,7 @@ export function RuleDrawer({ opened, rule, onClose }: RuleDrawerProps) {
       position="right"
       size={520}
       transitionProps={{ duration: 150, exitDuration: 0 }}
-      title={rule === null ? "Write a rule" : "Change the rule"}
+      title={rule === null ? "Write a rule" : "Edit the rule"}
     >
       <RuleFields key={rule?.id ?? "new"} rule={rule} onClose={onClose} />
     </Drawer>
@@ -64,7 +64,7 @@ function RuleFields({ rule, onClose }: Omit<RuleDrawerProps, "opened">) {
       <Stack gap={12}>
         <TextInput
           label="Name"
-          description="How its findings are called."
+          description="The name shown on its findings."
           data-autofocus
           maxLength={100}
           value={form.name}

@@ -2,15 +2,15 @@
 import classes from "@/features/lint/lint.module.css";
 
 const EXAMPLES = [
-  { text: "never kind == 'tool' && is_error", meaning: "no result of a tool is an error" },
-  { text: "always family != 'action' || node", meaning: "every action is of some node" },
+  { text: "never kind == 'tool' && is_error", meaning: "no tool result is an error" },
+  { text: "always family != 'action' || node", meaning: "every action has a node" },
   {
     text: "kind == 'user' before kind == 'assistant'",
-    meaning: "somebody has asked before the agent says something",
+    meaning: "a user message comes before the first answer",
   },
   {
     text: "kind == 'tool' within 2 steps of tool_calls",
-    meaning: "each call has its result close by",
+    meaning: "each call has its result nearby",
   },
 ];
 

@@ -38,7 +38,7 @@ export function RuleTable({ onEdit }: { onEdit: (rule: LintRule) => void }) {
         )
       ) : rules.data.length === 0 ? (
         <p className={classes.note}>
-          No rule yet. A rule says what must always, may never or must first happen on a tape.
+          No rules yet. A rule says what must always, must never or must first happen on a tape.
         </p>
       ) : (
         <PlainTable aria-label="Rules">
@@ -119,7 +119,7 @@ function RuleRow({ rule, onEdit }: { rule: LintRule; onEdit: () => void }) {
             <ConfirmButton
               size="compact-xs"
               aria-label={`Delete ${name}`}
-              question={`Delete the rule ${name} with all that it found?`}
+              question={`Delete the rule ${name} and its findings?`}
               confirm="Delete"
               onConfirm={() => remove.mutate()}
             >

@@ -43,7 +43,7 @@ export function RuleText({ value, onChange }: RuleTextProps) {
       <div className={`ts-hint ${classes.reading}`} aria-live="polite">
         {mistake !== null && <Mistake text={value} mistake={mistake} />}
         {mistake === null && value.trim() === "" && (
-          <span>Write a rule, or begin with an example.</span>
+          <span>Write a rule, or start from an example.</span>
         )}
         {mistake === null && value.trim() !== "" && !isCurrent && <span>Reading…</span>}
         {isCurrent && check.isSuccess && <Preview check={check.data} />}
@@ -79,7 +79,7 @@ function Mistake({ text, mistake }: { text: string; mistake: RuleMistake }) {
       <span>{visibleText(message)}</span>
       {suggestion !== "" && (
         <span>
-          Perhaps <code>{visibleText(suggestion)}</code>
+          Did you mean <code>{visibleText(suggestion)}</code>
         </span>
       )}
     </div>
@@ -97,12 +97,12 @@ export function caretUnder(text: string, position: number): string {
 }
 
 function Preview({ check }: { check: RuleCheck }) {
-  if (check.looked_at === 0) return <span>There is no tape yet to try it on.</span>;
+  if (check.looked_at === 0) return <span>There are no tapes yet to try it on.</span>;
   const of = `of the ${countOf(check.looked_at, "newest tape")}`;
   return (
     <>
       <span>
-        Finds something on <strong>{check.match_count}</strong> {of}
+        Matches <strong>{check.match_count}</strong> {of}
       </span>
       {check.matches.length > 0 && (
         <ul className={classes.matches}>

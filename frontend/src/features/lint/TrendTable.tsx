@@ -20,7 +20,7 @@ export function TrendTable() {
   return (
     <section className={classes.section} aria-labelledby="lint-trend">
       <h2 className={classes.heading} id="lint-trend">
-        Over agent versions
+        By agent version
       </h2>
       <Select
         aria-label="Agent"
@@ -49,7 +49,7 @@ function Trend({ agentId }: { agentId: string }) {
     );
   }
   if (trend.data.length === 0) {
-    return <p className={classes.note}>No tape of this agent was linted yet.</p>;
+    return <p className={classes.note}>No tape of this agent has been linted yet.</p>;
   }
   return <Versions versions={trend.data} />;
 }

@@ -5,7 +5,7 @@ import classes from "@/features/models/Models.module.css";
 
 const KEY_SOURCES: { value: KeySource; label: string }[] = [
   { value: "env", label: "Environment variable" },
-  { value: "value", label: "Enter it" },
+  { value: "value", label: "Enter a key" },
   { value: "none", label: "No key" },
 ];
 
@@ -31,7 +31,7 @@ export function KeyFields({ form, errors, onChange }: KeyFieldsProps) {
       {form.keySource === "env" && (
         <TextInput
           label="Variable"
-          description="Read on the server when the model is asked; never stored."
+          description="Read on the server when the model is called; never stored."
           placeholder="OPENAI_API_KEY"
           classNames={{ input: "ts-mono" }}
           value={form.keyEnv}
@@ -44,7 +44,7 @@ export function KeyFields({ form, errors, onChange }: KeyFieldsProps) {
           label="Key"
           description={
             form.hasStoredKey
-              ? "One is stored. Leave this empty to keep it."
+              ? "A key is stored. Leave this empty to keep it."
               : "Stored encrypted, and never shown again."
           }
           placeholder={form.hasStoredKey ? "••••••••" : ""}

@@ -56,7 +56,7 @@ function ModelFields({ model, onClose }: Omit<ModelDrawerProps, "opened">) {
       model === null ? addModel(toModelIn(form)) : changeModel(model.id, toModelIn(form)),
     onSuccess: async ({ name }) => {
       await queryClient.invalidateQueries({ queryKey: modelKeys.all });
-      notifications.show({ title: "Saved", message: `${name} can be chosen now.` });
+      notifications.show({ title: "Saved", message: `${name} is ready to use.` });
       onClose();
     },
     onError: (error) => setErrors(fieldProblems(error)),
@@ -75,7 +75,7 @@ function ModelFields({ model, onClose }: Omit<ModelDrawerProps, "opened">) {
       <Stack gap={12}>
         <TextInput
           label="Name"
-          description="How it is called here."
+          description="The name used in the studio."
           data-autofocus
           value={form.name}
           error={errors.name}
@@ -144,7 +144,7 @@ function WhichModel({ form, errors, onChange }: PartProps) {
       <TextInput
         label="Model"
         description={
-          isEndpoint ? "The name that the server knows it by." : "The litellm name: provider/model."
+          isEndpoint ? "The model's name on the server." : "The litellm name, as provider/model."
         }
         placeholder={isEndpoint ? "my-model" : "openai/gpt-4o-mini"}
         classNames={{ input: "ts-mono" }}
@@ -159,9 +159,9 @@ function WhichModel({ form, errors, onChange }: PartProps) {
 function Prices({ form, errors, onChange }: PartProps) {
   return (
     <fieldset className={classes.group}>
-      <legend className={classes.legend}>Prices, in dollars for a million tokens</legend>
+      <legend className={classes.legend}>Prices in dollars per million tokens</legend>
       <p className="ts-dimmed" style={{ margin: "0 0 8px" }}>
-        Empty means not known: the cost then stays unknown too.
+        Leave empty if unknown; costs are then unknown too.
       </p>
       <div className={classes.prices}>
         {PRICE_FIELDS.map(({ name, label }) => (

@@ -36,7 +36,7 @@ export function ModelTable({ models, onEdit }: ModelTableProps) {
               scope="col"
               data-align="end"
               data-hide
-              title="Dollars for a million tokens"
+              title="Dollars per million tokens"
             >
               {label} $/M
             </th>
@@ -93,7 +93,7 @@ function ModelRows({ model, onEdit }: { model: Model; onEdit: () => void }) {
               <IconPencil size={16} stroke={1.75} />
             </ActionIcon>
             <ConfirmButton
-              question={`Delete ${model.name}? Its calls stay on their tapes.`}
+              question={`Delete ${model.name}? Its recorded calls are kept.`}
               confirm="Delete"
               onConfirm={() => remove.mutate()}
               variant="subtle"

@@ -14,7 +14,7 @@ test("without a model the screen offers to add one", async () => {
   server.use(answer("get", "/models", []));
   const { address } = open();
 
-  const heading = await screen.findByRole("heading", { name: "No model yet" });
+  const heading = await screen.findByRole("heading", { name: "No models yet" });
 
   expect(heading).toBeVisible();
   expect(address()).toBe("/models");
@@ -66,8 +66,8 @@ test("what is missing is said at its field and nothing is sent", async () => {
   await user.click(await screen.findByRole("button", { name: "Save" }));
 
   expect(field("Name")).toHaveAccessibleDescription(/Give the model a name/);
-  expect(screen.getByText("Say which model to ask.")).toBeVisible();
-  expect(screen.getByText("Name the variable that holds the key.")).toBeVisible();
+  expect(screen.getByText("Enter the model.")).toBeVisible();
+  expect(screen.getByText("Enter the variable that holds the key.")).toBeVisible();
 });
 
 test("what the server refuses is said at its field", async () => {
@@ -131,5 +131,5 @@ test("a model is deleted after a question", async () => {
   server.use(answer("get", "/models", []));
   await user.click(within(question).getByText("Delete"));
 
-  expect(await screen.findByRole("heading", { name: "No model yet" })).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "No models yet" })).toBeVisible();
 });

@@ -59,12 +59,12 @@ function ModelsBody({ query, onAdd, onEdit }: ModelsBodyProps) {
   if (query.data.length === 0) {
     return (
       <EmptyState
-        title="No model yet"
+        title="No models yet"
         icon={<IconCpu size={24} stroke={1.5} />}
         action={<Button onClick={onAdd}>Add a model</Button>}
       >
-        The sample agents run without one. Add a model of any provider, or the address of a server
-        that speaks the OpenAI protocol, and the same agents run on it.
+        The sample agents run without a model. Add a model from any provider, or an
+        OpenAI-compatible server, and the same agents run on it.
       </EmptyState>
     );
   }

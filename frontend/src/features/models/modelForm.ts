@@ -23,7 +23,7 @@ export interface ModelForm {
   keyEnv: string;
   keyValue: string;
   hasStoredKey: boolean;
-  /** Dollars for a million tokens, as typed. */
+  /** Dollars per million tokens, as typed. */
   prices: Record<PriceField, string>;
   /** A JSON object, as typed. */
   parameters: string;
@@ -92,19 +92,20 @@ export type FormErrors = Partial<Record<string, string>>;
 export function checkForm(form: ModelForm): FormErrors {
   const errors: FormErrors = {};
   if (form.name.trim() === "") errors.name = "Give the model a name.";
-  if (form.model.trim() === "") errors.litellm_model = "Say which model to ask.";
+  if (form.model.trim() === "") errors.litellm_model = "Enter the model.";
   if (form.source === "endpoint" && !/^https?:\/\/\S+$/.test(form.baseUrl.trim())) {
     errors.base_url = "Enter an address that starts with http:// or https://.";
   }
   if (form.keySource === "env" && form.keyEnv.trim() === "") {
-    errors.api_key_env = "Name the variable that holds the key.";
+    errors.api_key_env = "Enter the variable that holds the key.";
   }
   if (form.keySource === "value" && form.keyValue === "" && !form.hasStoredKey) {
     errors.api_key = "Enter the key.";
   }
   for (const { name } of PRICE_FIELDS) {
     const price = form.prices[name];
-    if (price !== "" && !(Number(price) >= 0)) errors[name] = "A price is a number of dollars.";
+    if (price !== "" && !(Number(price) >= 0))
+      errors[name] = "A price must be a number of dollars.";
   }
   if (readParameters(form.parameters) === null) {
     errors.parameters = 'Enter a JSON object, such as {"temperature": 0}.';

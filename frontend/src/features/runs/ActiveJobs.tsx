@@ -44,8 +44,8 @@ function Body({ query }: { query: UseQueryResult<Job[]> }) {
       )}
       {query.data.length === 0 ? (
         <p className={classes.quiet}>
-          Nothing is running. Resume a tape, start one with an agent, or upload files: the work
-          shows here, and goes on when this page is closed.
+          Nothing is running. Resume a tape, start one with an agent, or upload files: the work is
+          listed here and continues when you close this page.
         </p>
       ) : (
         <ul className={classes.list} aria-live="polite" aria-relevant="additions removals">

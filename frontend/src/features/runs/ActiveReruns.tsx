@@ -32,7 +32,7 @@ function ActiveRerun({ rerun }: { rerun: Rerun }) {
   const name = visibleText(rerun.batch_name);
   return (
     <li className={classes.job}>
-      <span>{rerun.state === "preparing" ? "Making the tapes" : "Running"}</span>
+      <span>{rerun.state === "preparing" ? "Creating tapes" : "Running"}</span>
       <div className={classes.what}>
         <div className={`ts-row ${classes.title}`}>
           <span className={`ts-caption ${classes.kind}`}>re-run</span>

@@ -25,7 +25,7 @@ export function CancelButton({ job }: { job: Job }) {
 }
 
 export function RequeueButton({ job }: { job: Job }) {
-  const requeue = useJobAction(requeueJob, "The job was not started again");
+  const requeue = useJobAction(requeueJob, "The job was not restarted");
   return (
     <Button
       variant="subtle"

@@ -4,7 +4,7 @@ import type { Job } from "@/api/types";
 import classes from "@/features/runs/Runs.module.css";
 import { visibleText } from "@/lib/visibleText";
 
-/** What a job is about, leading to its tape, to what came of it or to the batch that it fills. */
+/** What a job is about, leading to its tape, to the result or to the batch that it fills. */
 export function JobTitle({ job }: { job: Job }) {
   const title = job.title === "" ? `Untitled ${job.kind}` : visibleText(job.title);
   const target = targetOf(job);

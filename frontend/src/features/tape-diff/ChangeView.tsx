@@ -46,7 +46,7 @@ export function ChangeView({ diff, line, isUnified, isCurrent }: ChangeViewProps
       </Columns>
       <FieldList fields={fields} isUnified={isUnified} />
       {op === "changed" && fields.length === 0 && (
-        <p className={classes.dim}>Only who wrote it differs.</p>
+        <p className={classes.dim}>Only the author differs.</p>
       )}
       {op === "moved" && isUnified && left !== null && (
         <p className={classes.dim}>It was step {left.position}.</p>

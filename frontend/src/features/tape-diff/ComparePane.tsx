@@ -38,11 +38,11 @@ export function ComparePane({ tapeId, otherId, notice }: ComparePaneProps) {
                 <span className={classes.dim}>{note}</span>
                 <div className={`ts-row ${classes.paneButtons}`}>
                   {buttons}
-                  <Tooltip label="Compare on the whole screen">
+                  <Tooltip label="Compare full screen">
                     <ActionIcon
                       component={Link}
                       to={`/t/${otherId}/diff/${tapeId}`}
-                      aria-label="Compare on the whole screen"
+                      aria-label="Compare full screen"
                     >
                       <IconMaximize size={16} stroke={1.75} />
                     </ActionIcon>

@@ -89,8 +89,8 @@ function Compared({ diff, swapped, head }: ComparisonProps & { diff: TapeDiff })
       <Sides diff={diff} swapped={swapped} />
       <DiffDeltas left={diff.left} right={diff.right} />
       {changeCount === 0 ? (
-        <EmptyState title="The tapes are equal" icon={<IconEqual size={24} stroke={1.5} />}>
-          All {countOf(diff.left.step_count, "step")} say the same.
+        <EmptyState title="The tapes are identical" icon={<IconEqual size={24} stroke={1.5} />}>
+          All {countOf(diff.left.step_count, "step")} are the same.
         </EmptyState>
       ) : (
         <DiffList diff={diff} lines={lines} change={change} unified={unified} onToggle={onToggle} />
@@ -139,7 +139,7 @@ function useDiffKeys(
     },
     {
       keys: "u",
-      label: isUnified ? "Show side by side" : "Show in one column",
+      label: isUnified ? "Show side by side" : "Show unified",
       run: () => {
         if (!isNarrow) toggle();
       },

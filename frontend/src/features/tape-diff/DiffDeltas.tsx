@@ -25,13 +25,13 @@ export function DiffDeltas({ left, right }: DiffDeltasProps) {
         format={formatExact}
       />
       <Delta
-        name="Tokens in"
+        name="Input tokens"
         one={left.totals.input_tokens}
         other={right.totals.input_tokens}
         format={formatTokens}
       />
       <Delta
-        name="Tokens out"
+        name="Output tokens"
         one={left.totals.output_tokens}
         other={right.totals.output_tokens}
         format={formatTokens}

@@ -140,14 +140,14 @@ test("equal tapes say so", async () => {
   serveDiff([equal]);
   open();
 
-  expect(await screen.findByText("The tapes are equal")).toBeVisible();
+  expect(await screen.findByText("The tapes are identical")).toBeVisible();
 });
 
 test("tapes that cannot be compared say why", async () => {
-  server.use(refuse("get", `/tapes/${LEFT}/diff/${RIGHT}`, "There is no such tape.", 404));
+  server.use(refuse("get", `/tapes/${LEFT}/diff/${RIGHT}`, "Tape not found.", 404));
   open();
 
-  expect(await screen.findByText("There is no such tape.")).toBeVisible();
+  expect(await screen.findByText("Tape not found.")).toBeVisible();
 });
 
 test("a step that moved says from where, and u puts both sides into one column", async () => {

@@ -45,7 +45,7 @@ function Compared({ left, right, isUnified }: PromptDiffProps) {
   return (
     <section className={classes.prompts} aria-label="Prompts compared">
       {data.fields.length === 0 ? (
-        <p className={classes.dim}>Both were asked the same.</p>
+        <p className={classes.dim}>Both prompts are the same.</p>
       ) : (
         <FieldList fields={data.fields} isUnified={isUnified} />
       )}

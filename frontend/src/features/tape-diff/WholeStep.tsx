@@ -22,7 +22,7 @@ export function WholeStep({ tapeId, position }: WholeStepProps) {
   if (step === undefined) {
     return (
       <p className={classes.dim} role="alert">
-        {page.isError ? describeError(page.error) : "The step is gone."}
+        {page.isError ? describeError(page.error) : "This step no longer exists."}
       </p>
     );
   }

@@ -82,11 +82,11 @@ test("a run streams into a card and its steps stand there once", async () => {
 
 test("a tape that cannot be loaded says why and tries again", async () => {
   server.use(
-    refuse("get", `/tapes/${TAPE}`, "There is no such tape.", 404),
+    refuse("get", `/tapes/${TAPE}`, "Tape not found.", 404),
     answer("get", `/tapes/${TAPE}/outline`, toColumns([])),
   );
   open();
 
-  expect(await screen.findByText("There is no such tape.")).toBeVisible();
+  expect(await screen.findByText("Tape not found.")).toBeVisible();
   expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();
 });

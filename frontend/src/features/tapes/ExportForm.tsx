@@ -1,4 +1,4 @@
-/** What an export shall be: a form that starts a job. */
+/** What an export should be: a form that starts a job. */
 import { Button, Radio, Select, Stack, Switch } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -25,19 +25,19 @@ const FORMATS: { value: Format; label: string; description: string }[] = [
   {
     value: "tapeagents",
     label: "TapeAgents files",
-    description: "A zip with LLM calls that imports again",
+    description: "A zip with LLM calls that can be imported again",
   },
   { value: "openai", label: "OpenAI chat", description: "JSONL with messages and tools" },
   { value: "sharegpt", label: "ShareGPT", description: "JSONL with conversations and tools" },
   { value: "preferences", label: "Preference pairs", description: "JSONL: chosen and rejected" },
-  { value: "csv", label: "CSV", description: "The table, one row for each tape" },
+  { value: "csv", label: "CSV", description: "The table, one row per tape" },
   { value: "parquet", label: "Parquet", description: "The table, with typed columns" },
 ];
 
 const FOR_TRAINING: ReadonlySet<Format> = new Set<Format>(["openai", "sharegpt", "preferences"]);
 
 const SPLITS: { value: Split; label: string }[] = [
-  { value: "train", label: "Train, and tapes of no split" },
+  { value: "train", label: "Train and tapes without a split" },
   { value: "validation", label: "Validation" },
   { value: "test", label: "Test" },
 ];
@@ -71,7 +71,7 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
       {FOR_TRAINING.has(format) && (
         <Select
           label="Split"
-          description="Tapes that are kept from training are left out"
+          description="Tapes excluded from training are omitted"
           allowDeselect={false}
           data={SPLITS}
           value={split}
@@ -80,7 +80,7 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
       )}
       {isTable && (
         <Switch
-          label="Only the columns that the table shows, in its order"
+          label="Only the columns shown in the table, in its order"
           checked={isAsShown}
           onChange={(event) => setAsShown(event.currentTarget.checked)}
         />
@@ -104,7 +104,7 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
           })
         }
       >
-        Write the file
+        Start export
       </Button>
     </Stack>
   );

@@ -9,7 +9,7 @@ import { visibleText } from "@/lib/visibleText";
 
 interface ExportJobProps {
   jobId: string;
-  /** Left out where there is nothing to choose again. */
+  /** Omitted where there is nothing to choose again. */
   onAgain?: () => void;
 }
 
@@ -18,8 +18,8 @@ export function ExportJob({ jobId, onAgain }: ExportJobProps) {
     <FollowedJob
       jobId={jobId}
       what="export"
-      note="You may leave: the export goes on."
-      cancelled="The export was cancelled."
+      note="You can leave this page; the export continues."
+      cancelled="The export was canceled."
       result={(job) => {
         const result = readExportResult(job.result);
         return result === null ? null : <Written jobId={jobId} result={result} />;
@@ -43,7 +43,7 @@ function Written({ jobId, result }: { jobId: string; result: ExportResult }) {
         <ul aria-label="Left out">
           {result.left_out.map(({ why, tape_count: count }) => (
             <li key={why}>
-              {countOf(count, "tape")} {visibleText(why)} left out
+              {countOf(count, "tape")} omitted: {visibleText(why)}
             </li>
           ))}
         </ul>

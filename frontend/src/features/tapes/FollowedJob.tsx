@@ -1,4 +1,4 @@
-/** A job that a dialog began: progress and cancel while it goes on, then what came of it. */
+/** A job that a dialog began: progress and cancel while it continues, then the result. */
 import { Button, Group, Progress, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 
@@ -16,13 +16,13 @@ interface FollowedJobProps {
   jobId: string;
   /** The word for it in a sentence: "export". */
   what: string;
-  /** What to know while it goes on. */
+  /** What to know while it continues. */
   note: string;
   /** What is left when it was cancelled. */
   cancelled: string;
   /** Stands after the count. */
   pace?: (job: Job) => string;
-  /** What came of it; `null` while there is nothing, and when it failed. */
+  /** The result; `null` while there is nothing, and when it failed. */
   result: (job: Job) => ReactNode;
   /** Offered once it has ended, however it did. */
   after?: ReactNode;

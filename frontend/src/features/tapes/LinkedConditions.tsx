@@ -10,7 +10,7 @@ import { visibleText } from "@/lib/visibleText";
 
 const LINT_WORDS: Record<string, string> = {
   any: "With a finding",
-  none: "Linted, nothing found",
+  none: "Linted, no findings",
 };
 
 interface LinkedConditionsProps {

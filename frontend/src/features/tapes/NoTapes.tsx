@@ -15,7 +15,7 @@ export function NoTapes({ state, onChange }: NoTapesProps) {
   if (state.shown !== "all" && !isFiltered({ ...state, shown: "all" })) {
     return (
       <EmptyState
-        title={state.shown === "pinned" ? "No tape is pinned" : "No tape is archived"}
+        title={state.shown === "pinned" ? "No pinned tapes" : "No archived tapes"}
         icon={<IconDeviceAudioTape size={24} stroke={1.5} />}
         action={
           <Button variant="default" onClick={() => onChange(UNFILTERED)}>
@@ -24,15 +24,15 @@ export function NoTapes({ state, onChange }: NoTapesProps) {
         }
       >
         {state.shown === "pinned"
-          ? "Pin a tape from its header or its row to find it here."
-          : "What you archive from its header or from this list can be restored here."}
+          ? "Pin a tape from its header or row to see it here."
+          : "Tapes you archive appear here, where you can restore them."}
       </EmptyState>
     );
   }
   if (isFiltered(state)) {
     return (
       <EmptyState
-        title="No tape fits these filters"
+        title="No tapes match these filters"
         icon={<IconDeviceAudioTape size={24} stroke={1.5} />}
         action={
           <Button variant="default" onClick={() => onChange(UNFILTERED)}>
@@ -40,7 +40,7 @@ export function NoTapes({ state, onChange }: NoTapesProps) {
           </Button>
         }
       >
-        Search looks at titles and at the words of steps.
+        Search covers titles and the text of steps.
       </EmptyState>
     );
   }
@@ -59,7 +59,7 @@ export function NoTapes({ state, onChange }: NoTapesProps) {
         </>
       }
     >
-      A tape is the recorded session of an agent: its thoughts, actions and what it observed.
+      A tape is a recorded agent session: the agent's thoughts, actions and observations.
     </EmptyState>
   );
 }

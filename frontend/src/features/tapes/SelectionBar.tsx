@@ -74,7 +74,7 @@ function AllButton({ isAll, total, onToggle }: AllButtonProps) {
   if (isAll) {
     return (
       <Button variant="subtle" onClick={onToggle}>
-        Only the checked ones
+        Only the selected ones
       </Button>
     );
   }

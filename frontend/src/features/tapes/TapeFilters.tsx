@@ -57,7 +57,7 @@ export function TapeFilters({ state, error, facets, summary, onChange }: TapeFil
         onChange={(event) => onChange({ hasError: event.currentTarget.checked })}
       />
       <SegmentedControl
-        aria-label="Which tapes"
+        aria-label="Scope"
         data={SHOWN_WORDS}
         value={state.shown}
         onChange={(shown) => onChange({ shown })}

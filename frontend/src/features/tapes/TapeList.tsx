@@ -61,7 +61,7 @@ export function TapeList(props: TapeListProps) {
   if (query.isError && rows.length === 0) {
     return (
       <ErrorState
-        title={isMistake ? "The query cannot be read" : "The tapes could not be loaded"}
+        title={isMistake ? "The query is invalid" : "The tapes could not be loaded"}
         message={describeError(query.error)}
         {...(isMistake ? {} : { onRetry: () => void query.refetch() })}
       />

@@ -192,7 +192,7 @@ test("deleted tapes can be brought back", async () => {
 });
 
 test("a tape that is needed stays, with the reason", async () => {
-  const leftOut = [{ why: "a run of it did not end yet", tape_count: 1 }];
+  const leftOut = [{ why: "it has an unfinished run", tape_count: 1 }];
   server.use(
     answer("get", "/tapes", page(tapeRow())),
     answer("post", "/tapes/changes", { ...CHANGED, id: null, changed_count: 0, left_out: leftOut }),
@@ -203,7 +203,7 @@ test("a tape that is needed stays, with the reason", async () => {
   await user.click(screen.getByRole("button", { name: "Delete" }));
 
   expect(await screen.findByText("1 tape not deleted")).toBeVisible();
-  expect(screen.getByText("a run of it did not end yet.")).toBeVisible();
+  expect(screen.getByText("it has an unfinished run.")).toBeVisible();
 });
 
 test("a person is invited to the tour once, and each person for themselves", async () => {
@@ -213,7 +213,7 @@ test("a person is invited to the tour once, and each person for themselves", asy
 
   const invitation = await screen.findByRole("region", { name: /New here/ });
   expect(within(invitation).getByRole("link", { name: "add a model" })).toBeVisible();
-  await user.click(screen.getByRole("button", { name: "Close the invitation" }));
+  await user.click(screen.getByRole("button", { name: "Dismiss" }));
   expect(invitation).not.toBeInTheDocument();
 
   act(() => openTour("bob"));
@@ -275,7 +275,7 @@ test("selected tapes are exported by a job that can be followed to its file", as
     file_name: "tapes.jsonl",
     size_bytes: 2048,
     tapes: 1,
-    left_out: [{ why: "kept from training", tape_count: 2 }],
+    left_out: [{ why: "excluded from training", tape_count: 2 }],
   };
   const done = job({ kind: "export", state: "succeeded", result });
   server.use(
@@ -290,11 +290,11 @@ test("selected tapes are exported by a job that can be followed to its file", as
   const dialog = await screen.findByRole("dialog", { name: "Export 1 tape" });
   await user.click(within(dialog).getByRole("radio", { name: "ShareGPT" }));
   await user.click(within(dialog).getByRole("switch", { name: "With annotations" }));
-  await user.click(within(dialog).getByRole("button", { name: "Write the file" }));
+  await user.click(within(dialog).getByRole("button", { name: "Start export" }));
 
   const link = await within(dialog).findByRole("link", { name: /Download tapes.jsonl/ });
   expect(link).toHaveAttribute("href", `/api/v1/exports/${done.id}/file`);
-  expect(within(dialog).getByText("2 tapes kept from training left out")).toBeVisible();
+  expect(within(dialog).getByText("2 tapes omitted: excluded from training")).toBeVisible();
   expect(started.requests[0]?.body).toEqual({
     q: "",
     search: "",
@@ -320,7 +320,7 @@ test("a table is exported with the columns that are shown, answers too", async (
 
   await user.click(screen.getByRole("button", { name: "Export" }));
   await user.click(await screen.findByRole("radio", { name: "CSV" }));
-  await user.click(screen.getByRole("button", { name: "Write the file" }));
+  await user.click(screen.getByRole("button", { name: "Start export" }));
 
   await waitFor(() =>
     expect(requests[0]?.body).toHaveProperty("columns", ["id", "actual", "expected", "title"]),
@@ -339,7 +339,7 @@ test("the whole list is exported as TapeAgents files, without a batch too", asyn
   await user.click(await screen.findByRole("button", { name: "Export" }));
   await user.click(await screen.findByRole("radio", { name: "TapeAgents files" }));
   await user.click(screen.getByRole("switch", { name: "With annotations" }));
-  await user.click(screen.getByRole("button", { name: "Write the file" }));
+  await user.click(screen.getByRole("button", { name: "Start export" }));
 
   await waitFor(() =>
     expect(requests[0]?.body).toMatchObject({
@@ -361,9 +361,9 @@ test("the whole list is exported by its conditions", async () => {
 
   await user.click(await screen.findByRole("button", { name: "Export" }));
   await user.click(await screen.findByRole("radio", { name: "CSV" }));
-  await user.click(screen.getByRole("button", { name: "Write the file" }));
+  await user.click(screen.getByRole("button", { name: "Start export" }));
 
-  expect(await screen.findByText("The export was cancelled.")).toBeVisible();
+  expect(await screen.findByText("The export was canceled.")).toBeVisible();
   expect(requests[0]?.body).toMatchObject({ batch: uuid(9), has_error: true, format: "csv" });
   expect(requests[0]?.body).toHaveProperty("columns", [
     "id",
@@ -389,12 +389,12 @@ test("an export that is refused says why", async () => {
   const { user } = open();
 
   await user.click(await screen.findByRole("button", { name: "Export" }));
-  await user.click(await screen.findByRole("button", { name: "Write the file" }));
+  await user.click(await screen.findByRole("button", { name: "Start export" }));
 
   expect(await screen.findByText("Of 1 tape only 0 are in this project.")).toBeVisible();
 });
 
-test("selected tapes are kept from training and get a split", async () => {
+test("selected tapes are excluded from training and get a split", async () => {
   const row = tapeRow();
   const changed = record("post", "/tapes/changes", CHANGED);
   server.use(answer("get", "/tapes", page(row)), changed.handler);
@@ -402,7 +402,9 @@ test("selected tapes are kept from training and get a split", async () => {
 
   await user.click(await screen.findByRole("checkbox", { name: `Select ${row.title}` }));
   await user.click(screen.getByRole("button", { name: "Training" }));
-  fireEvent.click(await screen.findByRole("menuitem", { name: "Do not train", hidden: true }));
+  fireEvent.click(
+    await screen.findByRole("menuitem", { name: "Exclude from training", hidden: true }),
+  );
   await user.click(screen.getByRole("button", { name: "Training" }));
   fireEvent.click(await screen.findByRole("menuitem", { name: "Validation", hidden: true }));
 
@@ -470,7 +472,7 @@ const readsNoAgnt = () =>
       ? HttpResponse.json(
           {
             code: "query_invalid",
-            message: "There is no field 'agnt'; the nearest is 'agent'.",
+            message: "There is no field 'agnt'; did you mean 'agent'?",
             details: { start: 0, end: 5, suggestion: "agent:" },
           },
           { status: 422 },
@@ -499,7 +501,7 @@ test("while a query is typed that cannot be read yet, the list before it stays",
 
   expect(await screen.findByRole("button", { name: "Write agent:" })).toBeVisible();
   expect(link).toBeVisible();
-  expect(screen.queryByText("The query cannot be read")).toBeNull();
+  expect(screen.queryByText("The query is invalid")).toBeNull();
 });
 
 test("what may come is offered and taken by keyboard", async () => {
@@ -508,7 +510,7 @@ test("what may come is offered and taken by keyboard", async () => {
     answer("get", "/tapes/completion", {
       start: 0,
       end: 2,
-      options: [{ text: "agent:", help: "the agent that made it" }],
+      options: [{ text: "agent:", help: "agent that made the tape" }],
     }),
   );
   const { user } = open();
@@ -534,7 +536,7 @@ test("an option is marked no longer when one types on", async () => {
     answer("get", "/tapes/completion", {
       start: 0,
       end: 2,
-      options: [{ text: "agent:", help: "the agent that made it" }],
+      options: [{ text: "agent:", help: "agent that made the tape" }],
     }),
   );
   const { user, address } = open();

@@ -17,7 +17,7 @@ export function TourCard({ hasTapes }: { hasTapes: boolean }) {
           New here? The sample tapes work without a key and without a network
         </h2>
         <p className={classes.tourLine}>
-          Read one, change a step, let the agent go on from there, and compare. Later{" "}
+          Read one, change a step, let the agent continue from there, and compare. Later{" "}
           <Anchor component={Link} to="/models?add=1" size="sm" underline="always">
             add a model
           </Anchor>{" "}
@@ -31,7 +31,7 @@ export function TourCard({ hasTapes }: { hasTapes: boolean }) {
       <Button leftSection={<IconRoute size={14} />} onClick={startTour}>
         Take the tour
       </Button>
-      <CloseButton aria-label="Close the invitation" size="sm" onClick={endTour} />
+      <CloseButton aria-label="Dismiss" size="sm" onClick={endTour} />
     </section>
   );
 }

@@ -33,7 +33,7 @@ export function readListState(params: URLSearchParams): TapeListState {
   };
 }
 
-/** Links from before there were queries hold words: what is no plain word is quoted. */
+/** Links from before there were queries hold words: what is not a plain word is quoted. */
 function asQuery(words: string): string {
   return /^[\p{L}\p{N}\s]*$/u.test(words) ? words : JSON.stringify(words);
 }

@@ -112,7 +112,7 @@ function CancelImport({ job }: { job: Job }) {
   );
 }
 
-/** The lists know of new tapes as soon as the import is over. */
+/** The lists know of new tapes as soon as the import has finished. */
 function useRefreshedLists(isOver: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {

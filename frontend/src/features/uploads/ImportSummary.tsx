@@ -3,13 +3,13 @@ import classes from "@/features/uploads/Uploads.module.css";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
-/** What came of an import: what is new, what was there, what was refused and why. */
+/** The result of an import: what is new, what was there, what was refused and why. */
 export function ImportSummary({ result }: { result: ImportResult }) {
   const numbers = [
     ["Tapes imported", result.imported],
-    ["Already there", result.already_there],
-    ["Model calls", result.llm_calls],
-    ["Refused", result.refused.length],
+    ["Already imported", result.already_there],
+    ["LLM calls", result.llm_calls],
+    ["Rejected", result.refused.length],
   ] as const;
   return (
     <>
@@ -23,7 +23,9 @@ export function ImportSummary({ result }: { result: ImportResult }) {
       </dl>
       {result.refused.length > 0 && (
         <table className={classes.refused}>
-          <caption>{countOf(result.refused.length, "part")} refused; the rest went in</caption>
+          <caption>
+            {countOf(result.refused.length, "part")} rejected; the rest was imported
+          </caption>
           <thead>
             <tr>
               <th scope="col">File</th>
@@ -44,7 +46,7 @@ export function ImportSummary({ result }: { result: ImportResult }) {
       )}
       {result.unmapped.length > 0 && (
         <table className={classes.refused}>
-          <caption>Kept with the tapes, but in no step; an export gives it back</caption>
+          <caption>Kept with the tapes, but not in a step; an export includes it</caption>
           <thead>
             <tr>
               <th scope="col">What</th>

@@ -45,7 +45,7 @@ export function UploadForm({ onStarted }: { onStarted: (jobId: string) => void }
           <div className={classes.foot}>
             <TextInput
               label="Batch"
-              description="A name for these tapes together; empty gives them a dated one."
+              description="A name for these tapes; leave empty for a dated name."
               w={320}
               maxLength={300}
               value={batch}
@@ -66,7 +66,7 @@ export function UploadForm({ onStarted }: { onStarted: (jobId: string) => void }
         </div>
       )}
       {upload.isError && (
-        <Alert color="red" title="The files were not taken in" role="alert">
+        <Alert color="red" title="The files were not imported" role="alert">
           {describeError(upload.error)}
         </Alert>
       )}

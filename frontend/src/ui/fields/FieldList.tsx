@@ -8,7 +8,7 @@ import { MoreButton } from "@/ui/MoreButton";
 interface FieldListProps {
   fields: readonly Field[];
   isUnified: boolean;
-  /** So many show before the rest folds, like everything that is long. */
+  /** This many show before the rest folds, like everything that is long. */
   most?: number;
 }
 

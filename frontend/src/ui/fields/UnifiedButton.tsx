@@ -4,10 +4,10 @@ import { IconColumns2, IconLayoutRows } from "@tabler/icons-react";
 import type { Unified } from "@/ui/fields/useUnified";
 
 export function UnifiedButton({ isUnified, isNarrow, toggle }: Unified) {
-  const label = isUnified ? "Show side by side" : "Show in one column";
+  const label = isUnified ? "Show side by side" : "Show unified";
   const Icon = isUnified ? IconColumns2 : IconLayoutRows;
   return (
-    <Tooltip label={isNarrow ? "There is room for one column only" : `${label} (u)`}>
+    <Tooltip label={isNarrow ? "There is only room for one column" : `${label} (u)`}>
       <ActionIcon aria-label={label} disabled={isNarrow} onClick={toggle}>
         <Icon size={16} stroke={1.75} />
       </ActionIcon>

@@ -8,7 +8,7 @@ export interface Unified {
   /** Measures what the columns have room in. */
   measure: (element: HTMLDivElement | null) => void;
   isUnified: boolean;
-  /** There is room for one column only. */
+  /** There is only room for one column. */
   isNarrow: boolean;
   toggle: () => void;
 }

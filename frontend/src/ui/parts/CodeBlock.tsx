@@ -1,4 +1,4 @@
-/** Code with the colours of its language, folded when long; colours come when they are loaded. */
+/** Code with the colors of its language, folded when long; colors come when they are loaded. */
 import { useEffect, useMemo, useState } from "react";
 
 import { formatBytes, formatExact } from "@/lib/format";

@@ -1,4 +1,4 @@
-/** Colours of code, as a tree of words and classes; loaded when code is first drawn. */
+/** Colors of code, as a tree of words and classes; loaded when code is first drawn. */
 import type { ElementContent, RootContent } from "hast";
 import bash from "highlight.js/lib/languages/bash";
 import css from "highlight.js/lib/languages/css";

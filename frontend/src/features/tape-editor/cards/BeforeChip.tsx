@@ -35,7 +35,7 @@ function Chip({ replaced, before }: { replaced: Replaced; before: ReplacedStep }
             setOpen(!isOpen);
           }}
         >
-          recorded before: {visibleText(before.gist)}
+          previously recorded: {visibleText(before.gist)}
         </button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -66,7 +66,7 @@ function Difference({ replaced, before }: { replaced: Replaced; before: Replaced
         >
           parent
         </Anchor>{" "}
-        against this one
+        with this one
       </p>
       {found.data.fields.map((field) => (
         <section key={field.path}>

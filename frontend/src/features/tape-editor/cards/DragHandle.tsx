@@ -10,7 +10,7 @@ export function DragHandle({ index }: { index: number }) {
       className={classes.handle}
       draggable
       aria-hidden="true"
-      title="Drag to move the step (Alt ↑ or ↓)"
+      title="Drag to move the step (or Alt ↑ ↓)"
       data-handle={index}
       onDragStart={(event) => startDrag(event, index)}
     >

@@ -19,13 +19,15 @@ export function LiveCard({ writing, isCutShort }: LiveCardProps) {
     <article
       className={classes.live}
       data-cut={isCutShort || undefined}
-      aria-label={isCutShort ? "Cut short" : "Being written"}
+      aria-label={isCutShort ? "Interrupted" : "Being written"}
     >
       <header className={`ts-row ${classes.head}`}>
         {!isCutShort && <span className={classes.pulse} aria-hidden="true" />}
         <span className="ts-truncate ts-mono">{nameOf(writing)}</span>
         <span className={classes.state} data-live={!isCutShort || undefined}>
-          {isCutShort ? "cut short; kept, not on the tape" : visibleText(whatIsWritten(writing))}
+          {isCutShort
+            ? "interrupted; kept, but not on the tape"
+            : visibleText(whatIsWritten(writing))}
         </span>
         {!isCutShort && (
           <span className={`ts-hint ${classes.pace}`}>
@@ -56,7 +58,7 @@ function nameOf({ agent, node }: Writing): string {
   return visibleText([agent, node].filter((part) => part !== "").join(".")) || "Model";
 }
 
-/** How long this node run goes on, as far as this page has seen it. */
+/** How long this node run takes, as far as this page has seen it. */
 function Seconds({ since }: { since: number }) {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {

@@ -20,7 +20,7 @@ export function StaleMark({ row, editedAt, canEdit }: StaleMarkProps) {
     <>
       <span
         data-tone="dim"
-        title={`Recorded before the ${what} was changed; Resume ${isStale ? "leaves it behind" : "keeps it, because of a later change"}.`}
+        title={`Recorded before the ${what} was changed; Resume ${isStale ? "discards it" : "keeps it because of a later change"}.`}
       >
         {isStale ? "stale" : "kept"}, recorded under the old {what}
         {was}
@@ -29,7 +29,7 @@ export function StaleMark({ row, editedAt, canEdit }: StaleMarkProps) {
         <button
           type="button"
           className={classes.link}
-          title="Resume goes on behind this step at the earliest"
+          title="Make Resume continue after this step or later"
           onClick={() => actions.keep(row)}
         >
           Keep this step

@@ -6,7 +6,7 @@ import classes from "@/features/tape-editor/cards/cards.module.css";
 import { DETAIL_WORDS, DETAILS, keepLook, type Look } from "@/features/tape-editor/look";
 import { useEditor } from "@/features/tape-editor/editor";
 
-/** Kept apart from the cards, which are drawn anew with each frame that is scrolled. */
+/** Kept apart from the cards, which are rendered again with each frame that is scrolled. */
 export const TapeTools = memo(function TapeTools() {
   const look = useEditor((editor) => editor.look);
   const dispatch = useEditor((editor) => editor.dispatch);
@@ -24,7 +24,7 @@ export const TapeTools = memo(function TapeTools() {
         onChange={(detail) => onLook({ detail })}
       />
       <SegmentedControl
-        aria-label="Texts"
+        aria-label="Text"
         data={[
           { value: "rendered", label: "Rendered" },
           { value: "plain", label: "Plain" },

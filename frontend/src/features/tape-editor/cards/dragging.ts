@@ -10,7 +10,7 @@ export function startDrag(event: DragEvent, index: number): void {
   if (card !== null) event.dataTransfer.setDragImage(card, 16, 16);
 }
 
-/** Handlers of a place on which a step may be put. What is drawn while one drags is no state. */
+/** Handlers of a place on which a step may be put. What is drawn while one drags is not a state. */
 export function dropTarget(index: number, onMove: (from: number, to: number) => void) {
   return {
     onDragOver: (event: DragEvent<HTMLElement>) => {

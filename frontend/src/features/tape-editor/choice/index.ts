@@ -1,4 +1,4 @@
-/** What the next run shall be.
+/** What the next run should be.
  *
  * - Choice: agent, model, parameters, tools, budget and where to stop, as a person chose them.
  * - Part: the options that one panel changes, counted and reset together.

@@ -125,9 +125,9 @@ function readObject(text: string): { value: JsonObject; problem: string } {
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return { value, problem: "" };
-    return { value: {}, problem: 'Parameters are a JSON object, as in {"stop": ["END"]}' };
+    return { value: {}, problem: 'Parameters must be a JSON object, such as {"stop": ["END"]}' };
   } catch (error) {
-    return { value: {}, problem: error instanceof Error ? error.message : "This is no JSON" };
+    return { value: {}, problem: error instanceof Error ? error.message : "This is not JSON" };
   }
 }
 

@@ -45,12 +45,12 @@ function Choice({ onChoose }: Pick<CompareSearchProps, "onChoose">) {
       <TextInput
         data-autofocus
         aria-label="Find a tape"
-        placeholder="Words of the tape, or of its title"
+        placeholder="Words in the tape or its title"
         leftSection={<IconSearch size={14} stroke={1.75} />}
         value={search}
         onChange={({ currentTarget }) => setSearch(currentTarget.value)}
       />
-      {tapes.isPending && <RowsSkeleton rows={4} label="Looking for tapes" />}
+      {tapes.isPending && <RowsSkeleton rows={4} label="Searching tapes" />}
       {tapes.isError && (
         <ErrorState
           title="The tapes could not be searched"
@@ -59,7 +59,7 @@ function Choice({ onChoose }: Pick<CompareSearchProps, "onChoose">) {
         />
       )}
       {tapes.isSuccess && found.length === 0 && (
-        <p className={classes.nothing}>No other tape fits. Try fewer words.</p>
+        <p className={classes.nothing}>No other tape matches. Try fewer words.</p>
       )}
       <ul className={classes.list}>
         {found.map((row) => (

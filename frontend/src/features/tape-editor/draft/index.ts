@@ -2,11 +2,11 @@
  *
  * - Draft: the operations on one tape, how many of them are applied, and how far they are saved.
  * - Operation: one change of the recorded steps: insert, replace, delete, move, cut, keep, context.
- * - Applied: the operations that undo has not taken back.
+ * - Applied: the operations that have not been undone.
  * - Slot: one place of the edited tape, with the recorded step behind it and what is written over it.
  * - Origin: the recorded position of a slot's step; none for an inserted one.
  * - Removed: recorded steps that the draft leaves out, and where they were.
- * - Resume point: how many steps are kept when the agent goes on after the last edit.
+ * - Resume point: how many steps are kept when the agent continues after the last edit.
  */
 export {
   applied,

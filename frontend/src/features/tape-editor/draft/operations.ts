@@ -45,7 +45,7 @@ export interface Slot {
   origin: number | null;
   /** What the draft puts here; `null` for a step as recorded. */
   written: StepJson | null;
-  /** The agent goes on behind this step at the earliest, although it comes after an edit. */
+  /** The agent continues behind this step at the earliest, although it comes after an edit. */
   isKept?: true;
 }
 
@@ -140,10 +140,10 @@ export function firstEdited(
   return slots.length < stepCount ? slots.length : null;
 }
 
-/** How many steps stay when the agent goes on; `null`: none was touched.
+/** How many steps stay when the agent continues; `null`: none was touched.
  *
  * That is behind the last place that was written, moved, taken out, cut or kept. Under another
- * context the agent begins anew after the opening.
+ * context the agent begins again after the opening.
  */
 export function resumePoint(
   slots: readonly Slot[],

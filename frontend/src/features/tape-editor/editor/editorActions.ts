@@ -26,11 +26,11 @@ export interface EditorActions {
   remove: (row: StepRow) => void;
   /** Put a step where it ends up at `to`. */
   move: (index: number, to: number) => void;
-  /** Let the agent go on behind this step at the earliest. */
+  /** Let the agent continue behind this step at the earliest. */
   keep: (row: StepRow) => void;
   /** Leave this step and all later ones out. */
   cut: (index: number) => void;
-  /** Keep the steps up to here, to go on differently. */
+  /** Keep the steps up to here, to continue differently. */
   fork: (row: StepRow) => void;
   /** Fork many times from behind this step. */
   runN: (row: StepRow) => void;
@@ -50,7 +50,7 @@ interface ActionsOptions {
   goTo: (part: Record<string, string | null>) => void;
 }
 
-/** The same object for as long as the editor is open: with a new one, every card is drawn anew. */
+/** The same object for as long as the editor is open: with a new one, every card is rendered again. */
 export function useBuiltActions(options: ActionsOptions): EditorActions {
   const store = useEditorApi();
   const latest = useRef(options);
@@ -164,6 +164,6 @@ export const ActionsProvider = ActionsContext.Provider;
 
 export function useActions(): EditorActions {
   const actions = useContext(ActionsContext);
-  if (actions === null) throw new Error("This must be drawn inside a tape editor.");
+  if (actions === null) throw new Error("This must be rendered inside a tape editor.");
   return actions;
 }

@@ -27,7 +27,7 @@ export interface Editor {
   unfolded: ReadonlySet<string>;
   /** The place whose form is open. */
   editing: string | null;
-  /** Where a new step shall go, while its kind is asked for. */
+  /** Where a new step should go, while its kind is asked for. */
   insertingAt: number | null;
   /** Positions that a view holds, while it is looked at. */
   highlighted: ReadonlySet<number>;
@@ -144,7 +144,7 @@ export const EditorProvider = EditorContext.Provider;
 
 export function useEditorApi(): StoreApi<EditorStore> {
   const store = useContext(EditorContext);
-  if (store === null) throw new Error("This must be drawn inside a tape editor.");
+  if (store === null) throw new Error("This must be rendered inside a tape editor.");
   return store;
 }
 

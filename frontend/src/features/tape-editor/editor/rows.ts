@@ -47,7 +47,7 @@ export interface Steps {
   removedAt: (index: number) => Removed | null;
 }
 
-/** `resumeAt`: how many steps stay when the agent goes on after the edit; `null`: nothing was. */
+/** `resumeAt`: how many steps stay when the agent continues after the edit; `null`: nothing was. */
 export function buildSteps(
   slots: readonly Slot[],
   outline: Outline,
@@ -59,7 +59,7 @@ export function buildSteps(
     return origin === null ? null : (outline.at(origin) ?? null);
   };
 
-  /** The recorded step before, as far as it is of the node run that goes on at `index`. */
+  /** The recorded step before, as far as it is of the node run that continues at `index`. */
   function lastOfRun(index: number): OutlineRow | null {
     for (let at = index - 1; at >= 0; at -= 1) {
       const slot = slots[at];

@@ -26,7 +26,7 @@ export interface TapeModel {
   steps: Steps;
   /** The first place that the draft changes. */
   editedAt: number | null;
-  /** How many steps are kept when the agent goes on after the last edit. */
+  /** How many steps are kept when the agent continues after the last edit. */
   resumeAt: number | null;
   /** A run is not over; it may be waiting for a person. */
   isRunning: boolean;
@@ -91,6 +91,6 @@ export const ModelProvider = ModelContext.Provider;
 
 export function useTapeModel(): TapeModel {
   const model = useContext(ModelContext);
-  if (model === null) throw new Error("This must be drawn inside a tape editor.");
+  if (model === null) throw new Error("This must be rendered inside a tape editor.");
   return model;
 }

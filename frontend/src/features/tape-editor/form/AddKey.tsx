@@ -37,7 +37,7 @@ export function AddKey({ taken, onAdd }: AddKeyProps) {
         placeholder="Name of the field"
         data-autofocus
         value={name}
-        error={isTaken ? "There is such a field." : null}
+        error={isTaken ? "This field already exists." : null}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") {

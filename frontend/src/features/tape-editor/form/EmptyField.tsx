@@ -29,7 +29,7 @@ export function OpenField({ id, value, onText, onJson }: OpenFieldProps) {
 export function SetButton({ id, onClick }: { id: string; onClick: () => void }) {
   return (
     <Button id={id} size="compact-xs" variant="default" onClick={onClick}>
-      Not set: begin it
+      Not set: add a value
     </Button>
   );
 }

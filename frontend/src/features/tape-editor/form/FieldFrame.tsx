@@ -130,7 +130,7 @@ function FieldTools(props: FieldToolsProps) {
         <>
           <span className={classes.changed}>changed</span>
           <Tool
-            label={`What was recorded in ${name}`}
+            label={`Recorded value of ${name}`}
             icon={IconHistory}
             isPressed={isWasShown}
             onClick={onWas}

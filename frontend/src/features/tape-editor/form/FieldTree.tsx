@@ -147,7 +147,7 @@ export function ObjectFields(props: ObjectFieldsProps) {
   ];
   return (
     <div className="ts-stack">
-      {all.length === 0 && <p className={classes.note}>This holds no data.</p>}
+      {all.length === 0 && <p className={classes.note}>Empty.</p>}
       {all.map((field) =>
         field.name === "arguments" && typeof value.name === "string" ? (
           <ArgumentsField
@@ -285,11 +285,11 @@ function UnionField({ id, shape, onChange, ...props }: UnionFieldProps) {
   return (
     <div className="ts-stack">
       <Select
-        aria-label={visibleText(`Sort of ${props.name}`)}
+        aria-label={visibleText(`Type of ${props.name}`)}
         w={200}
         data={options.map(({ title }, at) => ({ value: String(at), label: visibleText(title) }))}
         value={isEmpty || option === undefined ? null : String(chosen)}
-        placeholder={isEmpty ? "not set" : "of another sort"}
+        placeholder={isEmpty ? "not set" : "other type"}
         allowDeselect={false}
         onChange={(text) => {
           const next = options[Number(text)];

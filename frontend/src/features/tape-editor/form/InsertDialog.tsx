@@ -54,7 +54,7 @@ function KindForm({ index }: { index: number }) {
       <Autocomplete
         data-autofocus
         label="Kind of step"
-        description="Choose one that is known, or type any other"
+        description="Choose a known kind, or type a new one"
         placeholder="user, assistant, tool…"
         size="sm"
         data={[...new Set(known)].sort()}

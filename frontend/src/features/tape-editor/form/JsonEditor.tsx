@@ -114,7 +114,7 @@ function readJson(text: string, check: ((value: unknown) => string) | undefined)
     try {
       value = JSON.parse(text);
     } catch (error) {
-      return { value, problem: error instanceof Error ? error.message : "This is no JSON." };
+      return { value, problem: error instanceof Error ? error.message : "This is not JSON." };
     }
   }
   return { value, problem: check?.(value) ?? "" };

@@ -62,7 +62,7 @@ test("a changed field is marked, shows what it was, and is put back alone", asyn
 
   await user.type(screen.getByRole("textbox", { name: /^content/ }), "er");
   expect(newest()).toEqual({ ...before, content: "older" });
-  await user.click(screen.getByRole("button", { name: "What was recorded in content" }));
+  await user.click(screen.getByRole("button", { name: "Recorded value of content" }));
 
   expect(await screen.findByRole("note", { name: "Recorded in content" })).toHaveTextContent("old");
   await user.click(screen.getByRole("button", { name: "Reset content" }));

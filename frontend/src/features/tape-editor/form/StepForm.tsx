@@ -83,7 +83,7 @@ export function StepForm({ row, body, recorded }: StepFormProps) {
             <>
               {error !== null && (
                 <p className={classes.note}>
-                  The form follows what the step holds. {describeError(error)}
+                  Form generated from the step's fields. {describeError(error)}
                 </p>
               )}
               <VariantChoice {...variant} onChange={onChange} step={step} />
@@ -214,7 +214,7 @@ function ProblemSum({ messages, isRaw }: { messages: [string, string][]; isRaw: 
           ))}
         </ul>
       ) : (
-        "Save and Resume wait until this step fits its kind."
+        "You can save or resume once this step matches its kind."
       )}
     </div>
   );

@@ -56,12 +56,12 @@ const SCHEMA = {
   required: ["title", "context"],
   properties: {
     title: { type: "string", maxLength: 300 },
-    context: { description: "What the session starts from: its edit makes every step stale" },
+    context: { description: "The input of the session: editing it makes every step stale" },
     metadata: {
       type: "object",
       properties: {
-        result: { description: "What the session came to" },
-        error: { description: "Why it failed" },
+        result: { description: "Result of the session" },
+        error: { description: "Error message" },
       },
     },
   },

@@ -18,7 +18,7 @@ export const FormProvider = FormContext.Provider;
 
 export function useForm(): FormState {
   const form = useContext(FormContext);
-  if (form === null) throw new Error("A field must be drawn inside a form.");
+  if (form === null) throw new Error("A field must be rendered inside a form.");
   return form;
 }
 

@@ -18,7 +18,7 @@ const schema = {
 test.each([
   [{}, { "/content": "This field is required." }],
   [{ content: 5 }, { "/content": "This must be text." }],
-  [{ content: "x", odd: 1 }, { "/odd": "This kind of step does not know this field." }],
+  [{ content: "x", odd: 1 }, { "/odd": "This kind of step does not have this field." }],
   [{ content: "x", place: {} }, { "/place/city": "This field is required." }],
   [{ content: "x", note: 5 }, { "/note": "This must be text." }],
   [{ content: "x", count: 0 }, { "/count": "0 is less than 1." }],

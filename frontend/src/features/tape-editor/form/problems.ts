@@ -72,7 +72,7 @@ function explain(pointer: string, keyword: string, error: string): [string, stri
     case "required":
       return [joinPointer(pointer, named), "This field is required."];
     case UNKNOWN:
-      return [pointer, "This kind of step does not know this field."];
+      return [pointer, "This kind of step does not have this field."];
     case "type":
       return [pointer, `This must be ${expectedIn(error)}.`];
     default:

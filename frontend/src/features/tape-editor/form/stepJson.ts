@@ -15,7 +15,7 @@ export function explainStep(value: unknown): string {
 
 export function explainKind(kind: string): string {
   if (kind.length <= LONGEST_KIND) return "";
-  return `A kind has at most ${LONGEST_KIND} characters; this one has ${kind.length}.`;
+  return `A kind can have at most ${LONGEST_KIND} characters; this one has ${kind.length}.`;
 }
 
 /** A step of a kind with its required fields, to begin with. */

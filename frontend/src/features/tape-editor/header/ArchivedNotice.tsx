@@ -13,9 +13,9 @@ export function ArchivedNotice() {
   return (
     <div className={`ts-row ${classes.archived}`} role="status">
       <IconArchive size={14} stroke={1.75} aria-hidden="true" />
-      <span>This tape is archived: it can be read, but neither changed nor run.</span>
+      <span>This tape is archived: you can read it, but not change or run it.</span>
       <Button variant="default" size="compact-xs" onClick={() => restore([tape.id])}>
-        Restore it
+        Restore
       </Button>
     </div>
   );

@@ -40,7 +40,7 @@ export function CompareMenu() {
               to={`/t/${tape.parent_id}/diff/${tape.id}`}
               leftSection={<IconArrowsDiff size={15} />}
             >
-              Whole diff with the parent
+              Full diff with the parent
             </Menu.Item>
           )}
           <Menu.Label>Beside this tape</Menu.Label>
@@ -57,7 +57,7 @@ export function CompareMenu() {
             </Menu.Item>
           ))}
           <Menu.Item leftSection={<IconSearch size={15} />} onClick={() => setSearching(true)}>
-            Any other tape
+            Another tape
           </Menu.Item>
           {isComparing && (
             <Menu.Item

@@ -25,7 +25,7 @@ test("the open tape says in which datasets it is, and leaves one", async () => {
   const { user } = renderScreen({ path: "/t/:tapeId", element: <TapePage />, at: `/t/${TAPE}` });
 
   await user.click(await screen.findByRole("button", { name: "Datasets" }));
-  const chosen = await screen.findByLabelText("Chosen");
+  const chosen = await screen.findByLabelText("Selected");
   expect(chosen.closest("[role=option]")).toHaveTextContent("hard");
   await user.click(screen.getByRole("option", { name: /hard/ }));
 

@@ -24,7 +24,7 @@ export function DatasetsButton() {
         <HeaderButton
           word="Datasets"
           icon={IconDatabase}
-          title="In which datasets this tape is"
+          title="Datasets that contain this tape"
           {...props}
         />
       )}

@@ -34,7 +34,11 @@ export function MarkButtons() {
       <HeaderButton
         word={isPinned ? "Pinned" : "Pin"}
         icon={isPinned ? IconPinnedFilled : IconPin}
-        title={isPinned ? "Let the tape fold with the other branches" : "Keep the tape in sight"}
+        title={
+          isPinned
+            ? "Allow this tape to be folded away with the other branches"
+            : "Keep this tape visible in the branch map"
+        }
         isPressed={isPinned}
         onClick={togglePin}
       />
@@ -43,10 +47,10 @@ export function MarkButtons() {
         icon={isArchived ? IconArchiveOff : IconArchive}
         title={
           isArchived
-            ? "Bring the tape back and let it change"
+            ? "Restore the tape so that it can be changed"
             : isRunning
-              ? "Stop the run before you archive the tape"
-              : "Put the tape away; it is read-only until it is restored"
+              ? "Stop the run before archiving the tape"
+              : "Archive the tape; it is read-only until restored"
         }
         disabled={isRunning && !isArchived}
         onClick={toggleArchive}

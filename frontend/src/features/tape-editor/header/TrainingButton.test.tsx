@@ -20,7 +20,7 @@ test("the open tape says what it may be trained for, and changes it", async () =
   const button = await screen.findByRole("button", { name: "Training" });
   expect(button).toHaveAttribute("aria-pressed", "true");
   await user.click(button);
-  expect(await screen.findByLabelText("Chosen")).toBeInTheDocument();
+  expect(await screen.findByLabelText("Selected")).toBeInTheDocument();
   fireEvent.click(await screen.findByRole("menuitem", { name: "Allow training", hidden: true }));
 
   await waitFor(() => expect(changed.requests[0]?.body).toEqual({ is_kept_from_training: false }));

@@ -11,10 +11,10 @@ export function TrainingButton() {
   const { markForTraining } = useTapeMarks();
   const { is_kept_from_training: isKept, split } = tape;
   const title = isKept
-    ? "Kept from training; no training file holds it"
+    ? "Excluded from training; no training file contains it"
     : split === ""
-      ? "What this tape may be trained for"
-      : `Of the split ${split}`;
+      ? "Use of this tape for training"
+      : `In the ${split} split`;
   return (
     <TrainingMenu
       isKept={isKept}

@@ -43,7 +43,7 @@ export function CallOf({ row, children }: CallOfProps) {
     <>
       {row.slot.written !== null && (
         <p className={classes.notice}>
-          This is the call behind the recorded step; the step itself is edited.
+          This is the call behind the recorded step; the step itself was edited.
         </p>
       )}
       {children(call.data)}
@@ -52,17 +52,17 @@ export function CallOf({ row, children }: CallOfProps) {
 }
 
 function whyNone({ recorded }: StepRow): string {
-  if (recorded === null) return "A person writes it in this draft.";
+  if (recorded === null) return "A person wrote it in this draft.";
   switch (recorded.writer) {
     case "environment":
       return "The environment wrote it.";
     case "person":
       return "A person wrote it.";
     case "agent":
-      return `The node ${recorded.node === "" ? "of this step" : recorded.node} asked no model.`;
+      return `The node ${recorded.node === "" ? "of this step" : recorded.node} did not call a model.`;
     case "import":
       return recorded.agent === ""
-        ? "It is an observation, which no model writes."
-        : "The imported file holds no call with the prompt id of this step.";
+        ? "Observations are not written by a model."
+        : "The imported file has no call with this step's prompt id.";
   }
 }

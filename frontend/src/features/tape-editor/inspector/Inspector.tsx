@@ -71,8 +71,8 @@ export function Inspector({ selection }: { selection: Selection }) {
         {row === undefined && tab === "notes" ? (
           <NotesTab row={row} />
         ) : row === undefined ? (
-          <EmptyState title="No step chosen" icon={<IconPointer size={24} stroke={1.5} />}>
-            Choose a step, or press j, to see what lies behind it.
+          <EmptyState title="No step selected" icon={<IconPointer size={24} stroke={1.5} />}>
+            Select a step, or press j, to see the details behind it.
           </EmptyState>
         ) : (
           <TabContent tab={tab} row={row} onPlayground={onPlayground} />

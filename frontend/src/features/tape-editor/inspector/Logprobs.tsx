@@ -17,7 +17,7 @@ export function Logprobs({ output }: { output: Record<string, unknown> }) {
   return (
     <section className={classes.block}>
       <h2 className={`ts-caption ${classes.blockName}`}>
-        Likelihood of each token; the fainter, the surer. Hover for the number.
+        Probability of each token; fainter means more certain. Hover for the number.
       </h2>
       <p className="ts-words">
         {tokens.map(({ token, chance, others }, at) => (

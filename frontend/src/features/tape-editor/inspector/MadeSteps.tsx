@@ -16,7 +16,7 @@ export function MadeSteps({ positions }: { positions: readonly number[] }) {
         if (row === undefined) {
           return (
             <li key={position} className={`ts-hint ${classes.noStep}`}>
-              Step {position}, taken out in this draft
+              Step {position}, deleted in this draft
             </li>
           );
         }

@@ -36,7 +36,7 @@ export function MarkedText({ text, marks }: { text: string; marks: readonly Text
           </mark>
         );
       })}
-      {text.length > MOST && `\n… ${formatBytes(text.length - MOST)} more; see As it came`}
+      {text.length > MOST && `\n… ${formatBytes(text.length - MOST)} more; see Raw answer`}
     </pre>
   );
 }
@@ -54,5 +54,5 @@ function firstPieces(pieces: readonly TextPiece[], most: number): TextPiece[] {
 }
 
 function titleOf({ positions }: TextMark): string {
-  return positions.length === 0 ? "Became no step" : `Became step ${positions.join(", ")}`;
+  return positions.length === 0 ? "Did not become a step" : `Became step ${positions.join(", ")}`;
 }

@@ -60,7 +60,7 @@ export function MessageView({ slot, message, number, tokens, search = "" }: Mess
 }
 
 const ABOUT =
-  "About: the provider tells the tokens of the whole prompt; this is the message's share of them by length.";
+  "Approximate: the provider reports tokens for the whole prompt; this is the message's share by length.";
 
 function Text({ slot, text }: { slot: string; text: string }) {
   const [isOpen, onToggle] = useFold(slot);

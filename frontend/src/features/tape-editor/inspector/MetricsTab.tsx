@@ -39,7 +39,7 @@ function timesOf(call: LLMCall): Fact[] {
   return [
     ["Model", call.model_name === "" ? "not recorded" : visibleText(call.model_name)],
     ["Asked", <RelativeTime key="asked" value={call.started_at} />],
-    ["Whole answer", <Duration key="whole" value={call.duration_seconds} />],
+    ["Total time", <Duration key="whole" value={call.duration_seconds} />],
     ["First token", <Duration key="first" value={call.first_token_seconds} />],
     ["Speed", speedOf(call)],
   ];
@@ -60,7 +60,7 @@ function speedOf({ usage, duration_seconds: whole, first_token_seconds: first }:
 function Totals({ call, position }: { call: LLMCall; position: number }) {
   const { tape } = useTapeModel();
   const totals = useQuery(totalsQuery(tape.id, position));
-  if (totals.isPending) return <RowsSkeleton rows={3} label="Adding up" />;
+  if (totals.isPending) return <RowsSkeleton rows={3} label="Loading totals" />;
   if (totals.isError) {
     return (
       <ErrorState

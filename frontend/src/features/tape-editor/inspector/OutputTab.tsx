@@ -35,7 +35,7 @@ function Output({ call }: { call: LLMCall }) {
       {parsed.isPending && <RowsSkeleton rows={4} label="Reading the answer" />}
       {parsed.isError && (
         <ErrorState
-          title="What was made of the answer could not be loaded"
+          title="The parsed answer could not be loaded"
           message={describeError(parsed.error)}
           onRetry={() => void parsed.refetch()}
         />
@@ -43,7 +43,7 @@ function Output({ call }: { call: LLMCall }) {
       <Parts call={call} parsed={parsed.data ?? NOTHING_PARSED} />
       <Logprobs output={call.output} />
       <details className={classes.details}>
-        <summary>As it came</summary>
+        <summary>Raw answer</summary>
         <JsonBlock slot={`${call.id}.raw`} label="Raw" value={call.output} />
       </details>
     </>
@@ -58,7 +58,7 @@ function FinishReason({ reason }: { reason: string }) {
   return (
     <span
       className={isCut ? classes.warn : undefined}
-      title={isCut ? "The answer was cut short" : undefined}
+      title={isCut ? "The answer was cut off" : undefined}
     >
       finish reason {visibleText(reason)}
     </span>
@@ -96,9 +96,11 @@ function Parts({ call, parsed }: { call: LLMCall; parsed: ParsedOutput }) {
           )}
         </Pair>
       ))}
-      {isEmpty && call.error === "" && <p className={classes.same}>The model answered nothing.</p>}
+      {isEmpty && call.error === "" && (
+        <p className={classes.same}>The model returned an empty answer.</p>
+      )}
       {leftOver(parsed).length > 0 && (
-        <Pair name="Made by the node itself" positions={leftOver(parsed)}>
+        <Pair name="Written by the node itself" positions={leftOver(parsed)}>
           {null}
         </Pair>
       )}

@@ -21,7 +21,10 @@ export function PriceTable({ lines, cost, isCached }: PriceTableProps) {
           <th scope="col">Tokens</th>
           <th scope="col" aria-label="Share" />
           <th scope="col">Count</th>
-          <th scope="col" title="US dollars for a million tokens, as entered under Models today">
+          <th
+            scope="col"
+            title="US dollars per million tokens, at the prices now entered under Models"
+          >
             $ / 1M
           </th>
           <th scope="col">Cost</th>

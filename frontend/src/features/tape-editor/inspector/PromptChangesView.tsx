@@ -29,7 +29,7 @@ export function PromptChangesView({ call }: { call: LLMCall }) {
   return (
     <>
       {changes.data.has_other_tools && (
-        <p className={classes.notice}>The tools are not the same as in the previous call.</p>
+        <p className={classes.notice}>The tools differ from the previous call.</p>
       )}
       {changes.data.changes.map((change, at) => (
         <ChangeView key={at} call={call} change={change} />
@@ -65,12 +65,12 @@ function ChangeView({ call, change }: { call: LLMCall; change: MessageChange }) 
             <MessageView slot={`${slot}.new`} message={now} number={(after ?? 0) + 1} />
           )}
           {after !== null && now === null && (
-            <p className={classes.same}>Message {after + 1}, above what is loaded</p>
+            <p className={classes.same}>Message {after + 1}, above the loaded messages</p>
           )}
         </>
       )}
       {op === "changed" && words !== null && sameText(old, now) && (
-        <p className={classes.same}>The words are the same; its other parts are not.</p>
+        <p className={classes.same}>The text is the same; other fields differ.</p>
       )}
     </section>
   );
@@ -78,7 +78,7 @@ function ChangeView({ call, change }: { call: LLMCall; change: MessageChange }) 
 
 const WORDS: Record<Exclude<MessageChange["op"], "equal">, string> = {
   changed: "Changed",
-  removed: "Left out",
+  removed: "Removed",
   inserted: "New",
 };
 

@@ -67,7 +67,7 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
           tokens
         </span>
         <SegmentedControl
-          aria-label="What of the prompt shows"
+          aria-label="Messages to show"
           disabled={!hasPrevious}
           data={[
             { value: "all", label: "All" },
@@ -136,7 +136,7 @@ function Messages({ call, loaded, search, isNew }: MessagesProps) {
       {isCut && <Earlier loaded={loaded} isSearching={search !== ""} />}
       {isNew && call.shared_message_count > 0 && (
         <p className={classes.same}>
-          ═ {countOf(call.shared_message_count, "message")} as in the previous call
+          ═ {countOf(call.shared_message_count, "message")} same as in the previous call
         </p>
       )}
       {found.map(({ message, at }) => (
@@ -151,7 +151,7 @@ function Messages({ call, loaded, search, isNew }: MessagesProps) {
       ))}
       {found.length === 0 && (
         <p className={classes.same}>
-          {search === "" ? "Nothing is new" : "No message that is loaded holds these words"}
+          {search === "" ? "No new messages" : "No loaded message contains these words"}
         </p>
       )}
     </>

@@ -34,8 +34,8 @@ export function ProvenanceTab({ row }: { row: StepRow }) {
       {row.slot.written !== null && (
         <p className={classes.notice}>
           {row.slot.origin === null
-            ? "Inserted in this draft; it is on no tape yet."
-            : `Edited in this draft. Below is what was recorded at step ${row.slot.origin}.`}
+            ? "Inserted in this draft; not on a tape yet."
+            : `Edited in this draft. The recorded values of step ${row.slot.origin}.`}
         </p>
       )}
       <Chain row={row} model={model} />
@@ -66,7 +66,7 @@ function Chain({ row: { recorded }, model: { tape } }: { row: StepRow; model: Ta
   const version = tape.agent_version === null ? "" : ` v${tape.agent_version}`;
   const isByAgent = recorded !== null && recorded.node !== "";
   return (
-    <ol className={classes.chain} aria-label="Where it comes from">
+    <ol className={classes.chain} aria-label="Origin">
       <li>
         <span className="ts-hint">Tape</span> <ShortId id={tape.id} />
       </li>

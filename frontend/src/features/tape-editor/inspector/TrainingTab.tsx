@@ -35,7 +35,7 @@ function TrainingText({ call }: { call: LLMCall }) {
   if (reason !== "") {
     return (
       <EmptyState
-        title="This call cannot be trained on"
+        title="This call cannot be used for training"
         icon={<IconSchoolOff size={24} stroke={1.5} />}
       >
         {visibleText(reason)}
@@ -46,10 +46,10 @@ function TrainingText({ call }: { call: LLMCall }) {
     <>
       <div className={`ts-row ts-hint ${classes.bar}`}>
         <span>
-          Learnt: ≈ {formatTokens(guessTokens(answer.length))} of ≈{" "}
+          Trained on: ≈ {formatTokens(guessTokens(answer.length))} of ≈{" "}
           {formatTokens(guessTokens(prompt.length + answer.length))} tokens
         </span>
-        <span title="Without a model's own chat template; each model writes roles in its own way">
+        <span title="Without a model's chat template; each model formats roles differently">
           plain template
         </span>
       </div>
@@ -72,7 +72,7 @@ function Text({ prompt, answer }: { prompt: string; answer: string }) {
       )}
       <pre className="ts-words" dir="auto">
         <span className="ts-dimmed">{visibleText(prompt.slice(hidden))}</span>
-        <mark className={classes.learnt} title="Learnt">
+        <mark className={classes.learnt} title="Trained on">
           {visibleText(answer)}
         </mark>
       </pre>

@@ -21,7 +21,7 @@ export function ViewsTab({ row }: { row: StepRow }) {
   if (origin === null) {
     return (
       <EmptyState title="No views yet">
-        An inserted step is seen by agents once the draft is saved or resumed.
+        Agents see an inserted step once the draft is saved or resumed.
       </EmptyState>
     );
   }
@@ -43,7 +43,7 @@ function Frames({ stack }: { stack: ViewStack }) {
   const highlighted = useEditor((editor) => editor.highlighted);
   useEffect(() => () => dispatch({ type: "steps.highlighted", positions: [] }), [dispatch, stack]);
   if (stack.error !== "") {
-    return <EmptyState title="This tape has no view stack here">{stack.error}</EmptyState>;
+    return <EmptyState title="This tape has no view stack at this step">{stack.error}</EmptyState>;
   }
   return (
     <>
@@ -126,7 +126,7 @@ function Jumps({ view }: { view: View }) {
 function lineOf({ last_node: last, next_node: next }: View, isActive: boolean): string {
   const ran = last === "" ? "no node has run" : `ran ${last}`;
   if (next === null) return visibleText(ran);
-  return visibleText(`${ran}, ${isActive ? "next" : "goes on at"} ${next}`);
+  return visibleText(`${ran}, ${isActive ? "next" : "continues at"} ${next}`);
 }
 
 /** Up and down go through the frames as through a list. */

@@ -29,7 +29,7 @@ interface KeysOptions {
   /** Steps that j and k go through: those that were found. */
   found: Lines;
   isFinding: boolean;
-  /** Something stands in place of the panes: the keys of what is not in sight do nothing. */
+  /** Something stands in place of the panes: the keys of what is not in view do nothing. */
   isCovered: boolean;
   /** The find field is about to be used: where panes are stacked, it comes forward. */
   onFind: () => void;
@@ -121,7 +121,7 @@ function useTapeKeys(options: KeysOptions) {
       { keys: "mod+shift+z", label: "Redo", run: () => dispatch({ type: "draft.redone" }) },
       {
         keys: "Escape",
-        label: "Leave the innermost",
+        label: "Close the innermost panel",
         run: leave,
         isMove: true,
         whileTyping: true,

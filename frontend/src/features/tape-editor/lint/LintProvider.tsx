@@ -63,7 +63,7 @@ export function groupFindings(findings: readonly Finding[]): Map<number, Finding
 
 export function useTapeLint(): TapeLint {
   const lint = useContext(LintContext);
-  if (lint === null) throw new Error("This must be drawn inside a lint provider.");
+  if (lint === null) throw new Error("This must be rendered inside a lint provider.");
   return lint;
 }
 

@@ -27,7 +27,7 @@ export function LintSummary({ step, onSelect }: LintSummaryProps) {
   if (error !== null) {
     return (
       <span className={`ts-inline ${classes.summary}`} role="alert">
-        The linter did not answer.
+        The linter did not respond.
         <Anchor component="button" size="xs" onClick={retry}>
           Try again
         </Anchor>

@@ -39,7 +39,7 @@ export interface LiveTape {
   writing: Writing | null;
   /** What was written when the run ended, and is on no tape. */
   cutShort: Writing | null;
-  /** When the work that goes on was begun, by the server's clock, and what went before it. */
+  /** When the work that continues was begun, by the server's clock, and what went before it. */
   work: { beganAt: number; secondsBefore: number } | null;
   /** The server's clock when the socket opened, beside this page's. */
   clock: { server: number; at: number } | null;
@@ -92,7 +92,7 @@ export function isUnfinished(state: Job["state"] | null): boolean {
 export function reduceLive(tape: LiveTape, event: LiveEvent): LiveTape {
   if (event.type === "run.message") return applyMessage(tape, event.message, event.at);
   if (event.type === "run.cutOff") {
-    // What came over the socket is as much or more, and a run that goes on has other text.
+    // What came over the socket is as much or more, and a run that continues has other text.
     const isKnown = tape.cutShort !== null || tape.writing !== null || isUnfinished(tape.state);
     return isKnown ? tape : { ...tape, cutShort: event.writing };
   }
@@ -144,7 +144,7 @@ export function applyMessage(tape: LiveTape, message: ServerMessage, at: number)
     case "job.progress":
       return tape;
     case "job.state":
-      // An end that later events follow was of an earlier attempt: the run goes on.
+      // An end that later events follow was of an earlier attempt: the run continues.
       return message.seq < tape.logEnd && !isUnfinished(message.state)
         ? tape
         : changeState(tape, message);

@@ -7,7 +7,7 @@ export type Detail = (typeof DETAILS)[number];
 
 export const DETAIL_WORDS: Record<Detail, string> = {
   all: "All",
-  steps: "No plumbing",
+  steps: "No control steps",
   talk: "Conversation",
 };
 

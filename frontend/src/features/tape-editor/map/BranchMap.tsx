@@ -22,7 +22,10 @@ export function BranchMap() {
   const { members, count, error, retry, openId } = useFamily();
   if (error !== null) {
     return (
-      <StaleNotice message={`The branches are missing. ${describeError(error)}`} onRetry={retry} />
+      <StaleNotice
+        message={`The branches could not be loaded.  ${describeError(error)}`}
+        onRetry={retry}
+      />
     );
   }
   if (members.length < 2) return null;
@@ -53,7 +56,7 @@ function ColourMenu() {
   return (
     <Menu position="bottom-end" width={160} withinPortal>
       <Menu.Target>
-        <Tooltip label={`Coloured by ${WORDS[colouring].toLowerCase()}`}>
+        <Tooltip label={`Colored by ${WORDS[colouring].toLowerCase()}`}>
           <ActionIcon size={20} aria-label="Colour branches by">
             <IconPalette size={14} stroke={1.75} />
           </ActionIcon>
@@ -76,7 +79,7 @@ function ColourMenu() {
   );
 }
 
-/** Only the lines in sight are drawn: a family may have hundreds. */
+/** Only the lines in view are drawn: a family may have hundreds. */
 function Lines() {
   const { lines, members, openId } = useFamily();
   const scroller = useRef<HTMLUListElement>(null);

@@ -35,7 +35,7 @@ function Chevrons({ fork }: { fork: Fork }) {
       >
         <IconChevronLeft size={14} />
       </ActionIcon>
-      <span title={`${tapes.length} tapes go on differently from step ${position}`}>
+      <span title={`${tapes.length} tapes continue differently from step ${position}`}>
         {current + 1}/{tapes.length}
       </span>
       <ActionIcon

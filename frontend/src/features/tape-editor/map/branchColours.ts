@@ -1,4 +1,4 @@
-/** What the lines of the branch map are coloured by. */
+/** What the lines of the branch map are colored by. */
 import type { FamilyMember } from "@/api/types";
 import { familyColour, type VisualFamily } from "@/lib/families";
 
@@ -27,7 +27,7 @@ const AGENT_FAMILIES: readonly VisualFamily[] = [
 ];
 const UNKNOWN = "var(--ts-line-strong)";
 
-/** The own steps of a branch as stretches of one colour each. */
+/** The own steps of a branch as stretches of one color each. */
 export function stretchesOf(
   member: FamilyMember,
   start: number,

@@ -1,7 +1,7 @@
 /** The family of a tape as a tree: its lines in the order of the map, forks, and what folds. */
 import type { FamilyMember } from "@/api/types";
 
-/** So many branches of one tape stand before the older ones fold. */
+/** This many branches of one tape stand before the older ones fold. */
 const SHOWN_CHILDREN = 4;
 
 export interface BranchLine {
@@ -181,7 +181,7 @@ function startOf(member: FamilyMember, tree: Tree): number {
   return member.forked_at ?? 0;
 }
 
-/** The open tape, what is pinned and what runs stay in sight, and so do their ancestors. */
+/** The open tape, what is pinned and what runs stay in view, and so do their ancestors. */
 function keptTapes(
   family: readonly FamilyMember[],
   tree: Tree,

@@ -60,6 +60,6 @@ const FamilyContext = createContext<Family | null>(null);
 
 export function useFamily(): Family {
   const family = useContext(FamilyContext);
-  if (family === null) throw new Error("This must be drawn inside a tape editor.");
+  if (family === null) throw new Error("This must be rendered inside a tape editor.");
   return family;
 }

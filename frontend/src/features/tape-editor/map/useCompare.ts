@@ -5,7 +5,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { changedAddress, type AddressPart } from "@/lib/useAddress";
 
 export interface TapeMoves {
-  /** The address of another tape of the family, with the same inspector tab in sight. */
+  /** The address of another tape of the family, with the same inspector tab in view. */
   addressOf: (tapeId: string, step?: number) => string;
   go: (tapeId: string, step?: number) => void;
   /** Put one tape beside another; the second is the one that can be edited. */

@@ -2,7 +2,7 @@
 import { useEffect, type RefObject } from "react";
 
 const NAME = "found";
-/** Enough for everything in sight; a text of a megabyte is not walked to its end. */
+/** Enough for everything in view; a text of a megabyte is not walked to its end. */
 const MAX_RANGES = 2000;
 
 /** Browsers without the CSS Custom Highlight API show the hits unmarked. */

@@ -18,7 +18,7 @@ interface ChosenTextProps {
 
 export function ChosenText({ quote, onLeave }: ChosenTextProps) {
   return (
-    <div className={classes.chosen} role="group" aria-label="The chosen text">
+    <div className={classes.chosen} role="group" aria-label="The selected text">
       <span className="ts-words">
         {visibleText(cutText(quote, QUOTE))}
         {quote.length > QUOTE && "…"}
@@ -33,14 +33,14 @@ export function ChosenText({ quote, onLeave }: ChosenTextProps) {
 /** How forms call what is chosen; empty: the whole. */
 export function nameOf(anchor: Anchor | null): string {
   if (anchor === null) return "";
-  return anchor.quote === "" ? "the chosen field" : "the chosen text";
+  return anchor.quote === "" ? "the selected field" : "the selected text";
 }
 
 /** The place of an annotation, as the server takes it; nothing for a whole step or tape. */
 export function placed(anchor: Anchor | null) {
   if (anchor === null) return {};
   const { field, start, end, quote } = anchor;
-  // Text with half characters is no JSON string that the server takes.
+  // Text with half characters is not JSON string that the server takes.
   return { field, start, end, quote: HALF_PAIR.test(quote) ? "" : cutText(quote, SENT_QUOTE) };
 }
 

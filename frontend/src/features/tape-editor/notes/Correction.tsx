@@ -58,12 +58,12 @@ function TakeOver({ note, row }: Required<CorrectionProps>) {
       variant="light"
       size="compact-xs"
       disabled={!canEdit || corrected === null}
-      title="Put it into the draft; the recorded step stays as it is"
+      title="Apply it to the draft; the recorded step does not change"
       onClick={() => {
         if (corrected !== null) actions.replace(row, withoutMetadata(corrected), recorded);
       }}
     >
-      Take into the draft
+      Apply to draft
     </Button>
   );
 }

@@ -32,7 +32,7 @@ export function FieldChoice({ position, field, onChange }: FieldChoiceProps) {
     <NativeSelect
       size="xs"
       mb={4}
-      aria-label="What it is about"
+      aria-label="About"
       data={[{ value: "", label: "The whole step" }, ...fields]}
       value={field}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}

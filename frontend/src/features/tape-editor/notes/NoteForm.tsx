@@ -45,7 +45,7 @@ export function NoteForm({ position, label }: NoteFormProps) {
       {anchor !== null && anchor.quote !== "" && (
         <SegmentedControl
           size="xs"
-          aria-label="What to say about this text"
+          aria-label="Comment on this text"
           data={["Note", "Correction"]}
           value={isCorrection ? "Correction" : "Note"}
           onChange={(meaning) =>
@@ -55,7 +55,7 @@ export function NoteForm({ position, label }: NoteFormProps) {
       )}
       <Textarea
         ref={field}
-        aria-label={isCorrection ? "What should stand there" : label}
+        aria-label={isCorrection ? "Replacement text" : label}
         placeholder={placeholderOf(draft, label)}
         autosize
         minRows={2}
@@ -83,7 +83,7 @@ export function NoteForm({ position, label }: NoteFormProps) {
 }
 
 function placeholderOf({ anchor, isCorrection }: NoteDraft, label: string): string {
-  if (isCorrection) return "Nothing: the text is taken out";
+  if (isCorrection) return "Empty: deletes the text";
   return anchor === null ? label : `Note on ${nameOf(anchor)}`;
 }
 

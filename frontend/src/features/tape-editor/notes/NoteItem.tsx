@@ -126,12 +126,12 @@ function About({ note, row }: NoteItemProps) {
         <p className={classes.gone} role="note">
           {where === "changed"
             ? "The text it is about was changed in this draft."
-            : "The field it is about is not in this step any more."}
+            : "The field it is about is no longer in this step."}
         </p>
       )}
       {note.tape_id !== tape.id && (
         <Anchor component={Link} to={`/t/${note.tape_id}?view=notes`} size="xs">
-          Said on a related tape that shares this step
+          From a related tape that shares this step
         </Anchor>
       )}
     </>

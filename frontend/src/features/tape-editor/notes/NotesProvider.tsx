@@ -87,6 +87,6 @@ export function useNotesOf(position: number | null): readonly Annotation[] {
 
 export function useNoteWriting(): Writing {
   const writing = useContext(WritingContext);
-  if (writing === null) throw new Error("This must be drawn inside a notes provider.");
+  if (writing === null) throw new Error("This must be rendered inside a notes provider.");
   return writing;
 }

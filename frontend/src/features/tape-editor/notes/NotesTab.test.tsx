@@ -127,16 +127,19 @@ test("a note, a label and a score are about the field that is chosen", async () 
   const added = record("post", `/tapes/${TAPE}/annotations`, NOTE, 201);
   server.use(added.handler);
   const { user } = open();
-  const about = await screen.findByRole("combobox", { name: "What it is about" });
+  const about = await screen.findByRole("combobox", { name: "About" });
   await screen.findByRole("option", { name: "Its field content" });
   expect(screen.getByText("/content")).toBeVisible();
 
   await user.selectOptions(about, "Its field content");
-  await user.type(screen.getByRole("textbox", { name: "Label the chosen field" }), "vague{Enter}");
-  const score = within(screen.getByRole("group", { name: "Score of the chosen field" }));
+  await user.type(
+    screen.getByRole("textbox", { name: "Label the selected field" }),
+    "vague{Enter}",
+  );
+  const score = within(screen.getByRole("group", { name: "Score of the selected field" }));
   await user.click(score.getByRole("button", { name: "Thumbs up" }));
   expect(screen.queryByText("Correction")).toBeNull();
-  const words = screen.getByPlaceholderText("Note on the chosen field");
+  const words = screen.getByPlaceholderText("Note on the selected field");
   await user.type(words, "Say it shorter{Control>}{Enter}{/Control}");
 
   await waitFor(() => expect(added.requests).toHaveLength(3));

@@ -51,7 +51,7 @@ function OfStep({ row }: { row: StepRow }) {
       <section className={classes.section} aria-label={name}>
         <h2 className={classes.heading}>{name}</h2>
         <p className={classes.nothing}>
-          An inserted step can be commented once the draft is saved or resumed.
+          You can comment on an inserted step once the draft is saved or resumed.
         </p>
       </section>
     );
@@ -75,7 +75,7 @@ function OfStep({ row }: { row: StepRow }) {
       )}
       <ScoreForm position={origin} anchor={anchor} scores={ofKind(notes, "score")} />
       <LabelForm position={origin} anchor={anchor} labels={ofKind(notes, "label")} />
-      <NoteList notes={notes} row={row} nothing="Nobody has said anything about this step yet." />
+      <NoteList notes={notes} row={row} nothing="No notes on this step yet." />
       <NoteForm position={origin} label="Note on this step" />
     </section>
   );
@@ -91,7 +91,7 @@ function OfTape({ isAlone }: { isAlone: boolean }) {
       </summary>
       <ScoreForm position={null} anchor={null} scores={ofKind(notes, "score")} />
       <LabelForm position={null} anchor={null} labels={ofKind(notes, "label")} />
-      <NoteList notes={notes} nothing="Nobody has said anything about the whole tape yet." />
+      <NoteList notes={notes} nothing="No notes on the whole tape yet." />
       <NoteForm position={null} label="Note on the whole tape" />
     </details>
   );

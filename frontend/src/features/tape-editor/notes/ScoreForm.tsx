@@ -54,8 +54,8 @@ export function ScoreForm({ position, anchor, scores }: ScoreFormProps) {
     >
       <TextInput
         className={classes.scoreName}
-        aria-label="What is scored"
-        placeholder="What is scored"
+        aria-label="What the score rates"
+        placeholder="What the score rates"
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />

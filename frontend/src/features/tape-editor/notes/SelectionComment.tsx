@@ -41,7 +41,7 @@ export function SelectionComment({ selected }: { selected: number | null }) {
   }, [isShown]);
   const bindings = useMemo(
     (): KeyBinding[] => [
-      { keys: "c", label: "Comment the step or the selected text", run: () => void onComment() },
+      { keys: "c", label: "Comment on the step or the selected text", run: () => void onComment() },
     ],
     [onComment],
   );

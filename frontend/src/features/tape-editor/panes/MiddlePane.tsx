@@ -13,7 +13,7 @@ export function MiddlePane({ selection }: { selection: Selection }) {
   if (compared === null || compared === tape.id || drawCompared === null) {
     return <TapePane selected={step} />;
   }
-  const notice = editedAt === null ? "" : "Compared as recorded: your draft is not part of it.";
+  const notice = editedAt === null ? "" : "Compared as recorded, without your draft.";
   return (
     <Suspense fallback={<RowsSkeleton rows={16} label="Loading the comparison" />}>
       {drawCompared({ tapeId: tape.id, otherId: compared, notice })}

@@ -1,4 +1,4 @@
-/** The tape itself: cards of any number, only those in sight are drawn. */
+/** The tape itself: cards of any number, only those in view are drawn. */
 import { Button } from "@mantine/core";
 import { IconArrowDown, IconTimeline } from "@tabler/icons-react";
 import { useRef } from "react";
@@ -98,8 +98,8 @@ function NothingYet({ isRunning }: { isRunning: boolean }) {
   return (
     <EmptyState title="This tape has no steps yet" icon={<IconTimeline size={24} stroke={1.5} />}>
       {isRunning
-        ? "The agent has begun; its first step shows here."
-        : "Choose an agent below and resume to write the first one."}
+        ? "The agent has started; its first step will appear here."
+        : "Choose an agent below and press Run."}
     </EmptyState>
   );
 }

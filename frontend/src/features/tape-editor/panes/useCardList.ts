@@ -40,7 +40,7 @@ export function useCardList({ scroller, model, lines, hasEnd, selected }: CardLi
   const { slots, outline } = model;
   const editedLine = useEditedLine(model, lines);
   const estimate = useMemo(() => keptHeights({ slots, outline }, lines), [slots, outline, lines]);
-  // With a new function all places are worked out anew: only when what they are guessed from changed.
+  // With a new function all places are recomputed: only when what they are guessed from changed.
   const keyOf = useMemo(
     () => (line: number) => slots[lines.at(line) ?? -1]?.key ?? "end",
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `outline` is what heights come from
@@ -113,14 +113,14 @@ interface SteadyOptions {
   scroller: RefObject<HTMLDivElement | null>;
   count: number;
   keyOf: (line: number) => string;
-  /** The line at the top of what is in sight. */
+  /** The line at the top of what is in view. */
   first: number;
   startOf: (line: number) => number | undefined;
 }
 
 /**
  * Keeps what is read where it is when heights above it turn out to be others, or steps come or go
- * there. The list would do so by itself, and sum up all places anew for each card that it measures.
+ * there. The list would do so by itself, and sum up all places again for each card that it measures.
  */
 function useSteady({ scroller, count, keyOf, first, startOf }: SteadyOptions): void {
   const before = useRef<{ key: string; line: number; start: number } | null>(null);
@@ -153,7 +153,7 @@ function offsetOf(line: number, estimate: (line: number) => number): number {
   return offset;
 }
 
-/** Each guess is made once: all places behind a card are summed anew when it is measured. */
+/** Each guess is made once: all places behind a card are summed again when it is measured. */
 function keptHeights(model: Guessed, lines: Lines): (line: number) => number {
   const known = new Uint16Array(lines.length);
   return (line) => known[line] || (known[line] = estimateHeight(model, lines.at(line)));

@@ -1,4 +1,4 @@
-/** Bodies of steps, fetched in pages around what is in sight. */
+/** Bodies of steps, fetched in pages around what is in view. */
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
@@ -7,7 +7,7 @@ import { STEPS_PAGE as PAGE, stepsPageQuery } from "@/api/tapes";
 import type { StepData } from "@/api/types";
 import { useEditor } from "@/features/tape-editor/editor";
 
-/** Steps before and after those in sight that are fetched with them. */
+/** Steps before and after those in view that are fetched with them. */
 const AHEAD = 20;
 /** Whoever flies over a long tape does not want what they fly over. */
 const SETTLED_MS = 80;
@@ -22,9 +22,9 @@ interface Wanted {
 
 export interface TapeSteps {
   find: (position: number) => StepData | undefined;
-  /** Some of the steps in sight have come. */
+  /** Some of the steps in view have come. */
   hasAny: boolean;
-  /** What went wrong with the steps in sight. */
+  /** What went wrong with the steps in view. */
   error: Error | null;
   retry: () => void;
 }

@@ -97,7 +97,7 @@ function optionsOf(call: LLMCall, models: readonly Model[]) {
   ];
 }
 
-/** Tokens, money and time, once it is over. */
+/** Tokens, money and time, once it has finished. */
 function Took({ answer: { run } }: { answer: Answer }) {
   if (run === null || run.output === null) return null;
   const { usage } = run;

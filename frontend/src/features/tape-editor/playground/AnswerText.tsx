@@ -15,7 +15,7 @@ interface AnswerTextProps {
   onDiff: (isDiff: boolean) => void;
 }
 
-/** The words of an answer as they come; when it is over, also against the recorded ones. */
+/** The words of an answer as they come; when it has finished, also against the recorded ones. */
 export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
   const { state, text, reasoning, tools, error, run, key } = answer;
   const recorded = contentText(call.output.content);
@@ -29,10 +29,10 @@ export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
       </div>
       {state === "done" && (
         <SegmentedControl
-          aria-label="What of the answer shows"
+          aria-label="View of the answer"
           data={[
             { value: "answer", label: "Answer" },
-            { value: "diff", label: "Against the recorded" },
+            { value: "diff", label: "Compare with recorded" },
           ]}
           value={isDiff ? "diff" : "answer"}
           onChange={(wanted) => onDiff(wanted === "diff")}
@@ -60,12 +60,12 @@ export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
 }
 
 const WORDS: Record<Answer["state"], string> = {
-  none: "Not asked yet",
-  asking: "Waits for the model",
+  none: "No answer yet",
+  asking: "Waiting for the model",
   answering: "Answers",
   done: "",
   failed: "Failed",
-  stopped: "Stopped; this is what came",
+  stopped: "Stopped; partial answer",
 };
 
 interface DiffProps {

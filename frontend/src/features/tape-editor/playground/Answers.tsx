@@ -52,17 +52,17 @@ export function Answers({ call, onClose }: AnswersProps) {
           disabled={answers.length >= MOST_ANSWERS}
           onClick={() => dispatch({ type: "answer.added" })}
         >
-          Another model
+          Add model
         </Button>
         <span className={`ts-hint ${classes.hint}`}>
-          Nothing is kept of this.
+          Answers here are not saved.
           {models.data?.length === 0 && (
             <>
               {" "}
               <Anchor component={Link} to="/models" size="sm">
                 Add a model
               </Anchor>{" "}
-              to ask others.
+              to try others.
             </>
           )}
         </span>

@@ -123,7 +123,7 @@ function MessageFields({ message, number }: Pick<MessageEditorProps, "message" |
       />
       {rest !== "" && (
         <Textarea
-          label="What else it holds, as JSON"
+          label="Other fields as JSON"
           autosize
           minRows={2}
           maxRows={12}

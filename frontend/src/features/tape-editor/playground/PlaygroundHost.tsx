@@ -38,8 +38,8 @@ export function PlaygroundHost({ selected, isOpen, onClose }: PlaygroundHostProp
       classNames={{ content: classes.content, body: classes.body, header: classes.header }}
     >
       {callId === null ? (
-        <EmptyState title="No prompt to try">
-          Choose a step that a model wrote, then open the playground from its prompt.
+        <EmptyState title="No prompt">
+          Select a step that a model wrote, then open the playground from its prompt.
         </EmptyState>
       ) : (
         <Suspense fallback={<RowsSkeleton rows={8} label="Opening the playground" />}>

@@ -109,7 +109,7 @@ test("an answer that becomes several steps is taken back by one undo", async () 
   const { user } = renderScreen({ path: "/", element: <Editor tape={tape} /> });
   const reading = screen.getByLabelText("The tape");
 
-  await user.click(screen.getByRole("button", { name: "Use as the answer" }));
+  await user.click(screen.getByRole("button", { name: "Use this answer" }));
   const undo = await screen.findByRole("button", { name: "Undo" });
   expect(reading).toHaveTextContent("recorded 0 | Let me think. | Hello yourself | Done");
 

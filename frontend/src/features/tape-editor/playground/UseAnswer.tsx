@@ -39,7 +39,7 @@ export function UseAnswer({ call, answer, onClose }: UseAnswerProps) {
     onSuccess: (operations) => {
       if (operations === null) {
         notifications.show({
-          message: "The steps of this answer were taken out in this draft; undo that first.",
+          message: "The steps of this answer were deleted in this draft; undo that first.",
           color: "red",
         });
         return;
@@ -52,8 +52,8 @@ export function UseAnswer({ call, answer, onClose }: UseAnswerProps) {
       notifications.show({
         message:
           operations.length === 0
-            ? "The answer makes the same steps."
-            : `The draft has the new answer: ${countOf(operations.length, "change")}.`,
+            ? "The answer produces the same steps."
+            : `The new answer is in the draft: ${countOf(operations.length, "change")}.`,
       });
     },
     onError: (error) => notifications.show({ message: describeError(error), color: "red" }),
@@ -64,10 +64,10 @@ export function UseAnswer({ call, answer, onClose }: UseAnswerProps) {
       leftSection={<IconReplace size={14} />}
       disabled={!canEdit}
       loading={use.isPending}
-      title="Put it into the draft in the place of the recorded answer"
+      title="Replace the recorded answer in the draft"
       onClick={() => use.mutate()}
     >
-      Use as the answer
+      Use this answer
     </Button>
   );
 }

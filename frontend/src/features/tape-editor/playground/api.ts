@@ -18,7 +18,7 @@ export function loadAnswer(tapeId: string, jobId: string) {
   return unwrap(client.GET("/api/v1/tapes/{tape_id}/playground/{job_id}", of(tapeId, jobId)));
 }
 
-/** Stop an answer; throw it away when it is over. */
+/** Stop an answer; throw it away when it has finished. */
 export function stopAnswer(tapeId: string, jobId: string) {
   return settle(client.DELETE("/api/v1/tapes/{tape_id}/playground/{job_id}", of(tapeId, jobId)));
 }

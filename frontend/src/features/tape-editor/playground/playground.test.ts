@@ -91,7 +91,7 @@ test("what is no JSON is told before anything is asked", () => {
   );
   expect(
     readPrompt(play(start, { type: "message.edited", key: 0, part: { rest: "[1]" } })),
-  ).toEqual({ problem: "The JSON of message 1 is no object." });
+  ).toEqual({ problem: "The JSON of message 1 is not an object." });
   expect(readPrompt(play(start, { type: "message.removed", key: 0 }))).toHaveProperty("problem");
 });
 

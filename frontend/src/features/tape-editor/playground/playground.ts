@@ -23,7 +23,7 @@ export interface Answer {
   reasoning: string;
   tools: readonly { name: string; arguments: string }[];
   error: string;
-  /** The whole answer with its price, once it is over. */
+  /** The whole answer with its price, once it has finished. */
   run: PlaygroundRun | null;
 }
 
@@ -177,7 +177,7 @@ function reduceAnswer(answer: Answer, event: AnswerEvent): Answer {
 function hear(answer: Answer, message: ServerMessage): Answer {
   switch (message.type) {
     case "node.started":
-      // A worker that took over begins anew.
+      // A worker that took over begins again.
       return { ...answer, state: "answering", text: "", reasoning: "", tools: [] };
     case "step.delta":
       return {
@@ -231,11 +231,11 @@ export type ReadPrompt =
 
 /** The prompt as it is sent, or why it cannot be. */
 export function readPrompt({ messages, tools, parameters }: Playground): ReadPrompt {
-  if (messages.length === 0) return { problem: "A prompt needs a message; add one." };
+  if (messages.length === 0) return { problem: "A prompt needs at least one message." };
   const read: Record<string, unknown>[] = [];
   for (const [at, message] of messages.entries()) {
     const rest = readObject(message.rest);
-    if (rest === null) return { problem: `The JSON of message ${at + 1} is no object.` };
+    if (rest === null) return { problem: `The JSON of message ${at + 1} is not an object.` };
     const hasContent = "content" in rest;
     const isBare = message.text === "" && Object.keys(rest).length > 0;
     read.push({
@@ -245,9 +245,9 @@ export function readPrompt({ messages, tools, parameters }: Playground): ReadPro
     });
   }
   const given = readObject(parameters);
-  if (given === null) return { problem: "The parameters are no JSON object." };
+  if (given === null) return { problem: "The parameters must be a JSON object." };
   const offered = readList(tools);
-  if (offered === null) return { problem: "The tools are no JSON list of objects." };
+  if (offered === null) return { problem: "The tools must be a JSON list of objects." };
   return { messages: read, tools: offered.length === 0 ? null : offered, parameters: given };
 }
 
@@ -278,6 +278,6 @@ export function jsonProblemOf(text: string): string | null {
     JSON.parse(text);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : "No JSON";
+    return error instanceof Error ? error.message : "Invalid JSON";
   }
 }

@@ -24,7 +24,7 @@ export const PlaygroundProvider = PlaygroundContext.Provider;
 
 export function usePlaygroundApi(): StoreApi<PlaygroundStore> {
   const store = useContext(PlaygroundContext);
-  if (store === null) throw new Error("This must be drawn inside a playground.");
+  if (store === null) throw new Error("This must be rendered inside a playground.");
   return store;
 }
 

@@ -1,4 +1,4 @@
-/** One branch: what it is, what came of it, and what is thought of it. */
+/** One branch: what it is, the result, and what is thought of it. */
 import { ActionIcon, Checkbox, Tooltip } from "@mantine/core";
 import { IconPin, IconPinFilled } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
@@ -97,9 +97,9 @@ export function BranchRow(props: BranchRowProps) {
 function describeCondition(branch: Branch, hasPlaces: boolean): string {
   const { model_name: name, temperature, kept_count: kept } = branch;
   return [
-    name === "" ? "as the agent says" : visibleText(name),
+    name === "" ? "agent default" : visibleText(name),
     ...(temperature === null ? [] : [`T ${temperature}`]),
-    ...(hasPlaces ? [`kept to ${kept - 1}`] : []),
+    ...(hasPlaces ? [`kept through ${kept - 1}`] : []),
   ].join(", ");
 }
 
@@ -162,7 +162,7 @@ function PinButton({ branch, actions }: { branch: Branch; actions: BranchActions
       size={24}
       aria-label={`Pin branch ${number}`}
       aria-pressed={isPinned}
-      title="Keep it in sight in the branch map (p)"
+      title="Keep it visible in the branch map (p)"
       onClick={(event) => {
         event.stopPropagation();
         actions.pin(branch);

@@ -78,7 +78,7 @@ function listColumns(hasArms: boolean, hasCondition: boolean): ColumnHead[] {
     {
       key: "divergence",
       label: "Diverges",
-      title: "First new step that is not as recorded",
+      title: "First new step that differs from the recording",
       align: "end",
       hide: 1,
     },

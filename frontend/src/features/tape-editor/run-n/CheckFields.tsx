@@ -1,4 +1,4 @@
-/** What passes: a check over the result, a judge, or the person's own word. */
+/** Pass criterion: a check over the result, a judge, or the person's own word. */
 import { Checkbox, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
 
 import type { Model } from "@/api/types";
@@ -16,7 +16,7 @@ export function CheckFields({ check, onChange, models }: CheckFieldsProps) {
   return (
     <>
       <Select
-        aria-label="What passes"
+        aria-label="Pass criterion"
         allowDeselect={false}
         data={[...CHECK_KINDS]}
         value={check.kind}
@@ -50,7 +50,7 @@ function KindFields({ check, change, models }: KindFieldsProps) {
             onChange={({ currentTarget }) => change({ text: currentTarget.value })}
           />
           <Checkbox
-            label="Capitals do not matter"
+            label="Ignore case"
             checked={check.ignoresCase}
             onChange={({ currentTarget }) => change({ ignoresCase: currentTarget.checked })}
           />
@@ -60,7 +60,7 @@ function KindFields({ check, change, models }: KindFieldsProps) {
       return (
         <TextInput
           label="Pattern"
-          description="A regular expression, found anywhere in the final text."
+          description="A regular expression that matches anywhere in the final text."
           classNames={{ input: classes.mono ?? "" }}
           value={check.pattern}
           onChange={({ currentTarget }) => change({ pattern: currentTarget.value })}
@@ -105,7 +105,7 @@ function JudgeFields({ check, change, models }: KindFieldsProps) {
         />
         <NumberInput
           className={classes.number}
-          label="Passes from"
+          label="Passing score"
           min={0}
           max={1}
           step={0.05}
@@ -116,7 +116,7 @@ function JudgeFields({ check, change, models }: KindFieldsProps) {
       </div>
       <Textarea
         label="Rubric"
-        placeholder="What a good result has, and what it must not have"
+        placeholder="What a good result must and must not contain"
         autosize
         minRows={3}
         maxRows={10}

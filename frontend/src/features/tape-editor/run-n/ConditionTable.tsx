@@ -31,7 +31,7 @@ export function ConditionTable({ conditions }: { conditions: readonly Condition[
         {conditions.map(({ model_id: id, model_name: name, temperature, group }) => (
           <tr key={`${id ?? ""} ${temperature ?? ""}`}>
             <th scope="row" className="ts-truncate">
-              {name === "" ? "as the agent says" : visibleText(name)}
+              {name === "" ? "agent default" : visibleText(name)}
             </th>
             <td data-align="end">{temperature ?? "–"}</td>
             <td data-align="end">

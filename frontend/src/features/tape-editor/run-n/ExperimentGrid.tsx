@@ -1,4 +1,4 @@
-/** The grid: one row a branch, in groups of what came of them, worked by mouse or by keys. */
+/** The grid: one row a branch, grouped by their results, worked by mouse or by keys. */
 import { useCallback, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 

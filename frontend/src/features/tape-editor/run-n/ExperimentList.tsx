@@ -52,15 +52,15 @@ function Body({ runN, query }: ExperimentListProps) {
   if (query.data.length === 0) {
     return (
       <EmptyState
-        title="No experiment yet"
+        title="No experiments yet"
         action={
           <Button leftSection={<IconVersions size={14} />} onClick={runN.ask}>
             Run N times
           </Button>
         }
       >
-        Run this tape many times from one step, with and without an edit, on several models, and see
-        what comes of it.
+        Run this tape many times from one step, with and without an edit, on several models, and
+        compare the results.
       </EmptyState>
     );
   }

@@ -95,7 +95,8 @@ test("branches stand in groups of what came of them; a budget that ran out is no
 });
 
 test("a branch in which nothing was done says why it is not judged, and is not retried", async () => {
-  const reason = "Not judged: the agent had nothing to do here. Run from an earlier step.";
+  const reason =
+    "Not judged: the agent had nothing to do from this step. Run from an earlier step.";
   serve(buildBranch(0, { step_count: 0, spark: "", last_kind: "", outcome: "", reason }));
   open();
 
@@ -111,7 +112,7 @@ test("both arms are bars with intervals, and the edit is said to win only where 
   expect(screen.getByRole("img", { name: /^As recorded: 0 % pass, between/ })).toBeVisible();
   const claims = screen.getAllByText(/^With the edit/);
   expect(claims.map(({ textContent }) => textContent)).toEqual([
-    "With the edit +100 points (−10 to +100, 95 %): this could be chance.",
+    "With the edit +100 points (−10 to +100, 95 %): not significant.",
     "With the edit +0.60 in score (+0.25 to +0.95, 95 %).",
   ]);
 });
@@ -119,7 +120,7 @@ test("both arms are bars with intervals, and the edit is said to win only where 
 test("a column sorts the branches, a second click the other way, the unknown last", async () => {
   serve(...BRANCHES);
   const { user } = open();
-  await user.click(await screen.findByText("All together"));
+  await user.click(await screen.findByText("No grouping"));
   const head = within(await table()).getByRole("button", { name: "Score" });
 
   await user.click(head);
@@ -144,7 +145,7 @@ test("the winner is pinned by its key and goes into the training set", async () 
   await user.click(screen.getByRole("button", { name: "Best" }));
   await user.click(await screen.findByText("Best (branch 2) to the training set"));
 
-  expect(await screen.findByText("Branch 2 is labelled for the training set.")).toBeVisible();
+  expect(await screen.findByText("Branch 2 is labeled for the training set.")).toBeVisible();
   expect(pinned.requests.map(({ body }) => body)).toEqual([{ is_pinned: true }]);
   expect(labelled.requests.map(({ body }) => body)).toEqual([
     { name: "training_set", best: 2, worst: null },
@@ -171,9 +172,9 @@ test("a tape without experiments says what to do and does it", async () => {
 });
 
 test("an experiment that cannot be read says why and is asked for again", async () => {
-  server.use(refuse("get", PATH, "There is no such experiment here.", 404));
+  server.use(refuse("get", PATH, "Experiment not found.", 404));
   const { user } = open();
-  expect(await screen.findByText("There is no such experiment here.")).toBeVisible();
+  expect(await screen.findByText("Experiment not found.")).toBeVisible();
 
   serve(...BRANCHES);
   const panel = within(screen.getByRole("region", { name: "Run N" }));

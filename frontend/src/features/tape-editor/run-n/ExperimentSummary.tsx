@@ -15,7 +15,7 @@ export function ExperimentSummary({ experiment }: { experiment: Experiment }) {
     <div className={classes.summary}>
       <section className={`ts-column ${classes.card}`} aria-labelledby="run-n-arms">
         <h3 id="run-n-arms" className={`ts-caption ${classes.heading}`}>
-          How many pass
+          Pass rates
         </h3>
         <ArmBars arms={summary.arms} />
         <Difference of="pass" difference={summary.difference} />
@@ -35,7 +35,7 @@ export function ExperimentSummary({ experiment }: { experiment: Experiment }) {
       {summary.conditions.length > 1 && (
         <section className={`ts-column ${classes.card}`} aria-labelledby="run-n-conditions">
           <h3 id="run-n-conditions" className={`ts-caption ${classes.heading}`}>
-            Models and temperatures, the best first
+            Models and temperatures, best first
           </h3>
           <ConditionTable conditions={summary.conditions} />
         </section>
@@ -73,7 +73,7 @@ function Difference({ of, difference }: DifferenceProps) {
         {" "}
         ({bound(low)} to {bound(high)}, 95 %)
       </span>
-      {isClear ? "." : ": this could be chance."}
+      {isClear ? "." : ": not significant."}
     </p>
   );
 }
@@ -105,7 +105,7 @@ function Spent({ experiment }: { experiment: Experiment }) {
       </dd>
       {budget.seconds !== null && (
         <>
-          <dt>Time allowed</dt>
+          <dt>Time limit</dt>
           <dd>
             <Duration value={budget.seconds} />
           </dd>

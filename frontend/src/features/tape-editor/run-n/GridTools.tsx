@@ -27,7 +27,7 @@ export function GridTools(props: GridToolsProps) {
         data={[
           { value: "outcome", label: "By outcome" },
           ...(hasArms ? [{ value: "arm", label: "By arm" }] : []),
-          { value: "none", label: "All together" },
+          { value: "none", label: "No grouping" },
         ]}
         value={grouping}
         onChange={(value) => onGrouping(value === "arm" || value === "none" ? value : "outcome")}
@@ -40,7 +40,7 @@ export function GridTools(props: GridToolsProps) {
           variant="default"
           leftSection={<IconArrowsDiff size={14} />}
           disabled={onCompare === null}
-          title={chosen.length === 2 ? "" : "Choose two branches first (x)"}
+          title={chosen.length === 2 ? "" : "Select two branches first (x)"}
           onClick={() => onCompare?.()}
         >
           Compare two
@@ -63,7 +63,7 @@ function BestMenu({ experiment }: { experiment: Experiment }) {
           variant="default"
           leftSection={<IconThumbUp size={14} />}
           disabled={best === undefined}
-          title={best === undefined ? "Nothing is judged yet" : ""}
+          title={best === undefined ? "Nothing judged yet" : ""}
         >
           Best
         </Button>
@@ -83,7 +83,7 @@ function BestMenu({ experiment }: { experiment: Experiment }) {
           >
             {hasPair
               ? `Best against worst (${best.number}, ${worst.number}) as a preference pair`
-              : "No worse branch that says something else"}
+              : "No worse branch with a different text"}
           </Menu.Item>
           {hasPair && (
             <Menu.Item

@@ -22,10 +22,10 @@ export function JudgeButton({ experiment }: { experiment: Experiment }) {
           leftSection={<IconGavel size={14} />}
           onClick={() => setOpen(!isOpen)}
         >
-          What passes
+          Pass criterion
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="What passes">
+      <Popover.Dropdown aria-label="Pass criterion">
         <JudgeForm experiment={experiment} onDone={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
@@ -54,7 +54,7 @@ function JudgeForm({ experiment, onDone }: { experiment: Experiment; onDone: () 
       )}
       <Group justify="flex-end">
         <Button type="submit" loading={recheck.isPending} disabled={problem !== ""}>
-          Judge anew
+          Judge again
         </Button>
       </Group>
     </form>

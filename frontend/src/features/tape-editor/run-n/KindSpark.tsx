@@ -1,4 +1,4 @@
-/** The steps of a branch as a row of ticks, coloured by family. */
+/** The steps of a branch as a row of ticks, colored by family. */
 import { FAMILY_WORDS, familyColour, type VisualFamily } from "@/lib/families";
 
 const FAMILIES: Readonly<Record<string, VisualFamily>> = {
@@ -35,7 +35,7 @@ export function KindSpark({ spark, title }: { spark: string; title: string }) {
         <rect
           key={index}
           x={(isCut ? 8 : 0) + index * (TICK + GAP)}
-          // Height and colour both tell: control is low, errors stand out.
+          // Height and color both tell: control is low, errors stand out.
           y={letter === "c" ? 8 : 2}
           width={TICK}
           height={letter === "c" ? 4 : 10}
@@ -50,7 +50,7 @@ export function familyOf(letter: string): VisualFamily {
   return FAMILIES[letter] ?? "thought";
 }
 
-/** "4 thought, 2 action, 1 error": in words, for those who do not see the colours. */
+/** "4 thought, 2 action, 1 error": in words, for those who do not see the colors. */
 export function describeSpark(spark: string): string {
   const counts = new Map<VisualFamily, number>();
   for (const letter of spark) {

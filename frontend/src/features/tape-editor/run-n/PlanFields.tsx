@@ -27,7 +27,7 @@ export function WhatPart({
   stepCount,
 }: PlanFieldsProps & { stepCount: number }) {
   return (
-    <Part id="run-n-what" title="From where">
+    <Part id="run-n-what" title="Start">
       {setup.hasDraft && (
         <div className={classes.row} role="group" aria-label="Arms">
           <Checkbox
@@ -44,16 +44,16 @@ export function WhatPart({
       )}
       {plan.hasEdited ? (
         <p className={`ts-hint ${classes.hint}`}>
-          Every branch goes on right behind the edit
-          {plan.hasOriginal && "; those as recorded, from the same place without it"}. The draft
-          stays as it is.
+          Every branch starts right after the edit
+          {plan.hasOriginal && "; recorded branches start at the same step without it"}. The draft
+          does not change.
         </p>
       ) : (
         <Steps plan={plan} change={change} setup={setup} stepCount={stepCount} />
       )}
       <NumberInput
         className={classes.number}
-        label="How often each"
+        label="Repeats"
         data-autofocus
         min={1}
         max={200}
@@ -111,8 +111,8 @@ function Steps({ plan, change, stepCount }: PlanFieldsProps & { stepCount: numbe
       />
       <p className={`ts-hint ${classes.hint}`}>
         {plan.isRange
-          ? `${countOf(places, "place")} to go on from: how often runs pass from each shows which step won or lost it.`
-          : `Keeps the steps up to ${plan.step}; the agent makes everything behind it anew.`}
+          ? `${countOf(places, "place")} to start from: the pass rate from each step shows which one decided the outcome.`
+          : `Keeps the steps up to ${plan.step}; the agent redoes everything after it.`}
       </p>
     </>
   );
@@ -120,7 +120,7 @@ function Steps({ plan, change, stepCount }: PlanFieldsProps & { stepCount: numbe
 
 export function WhoPart({ plan, change, setup }: PlanFieldsProps) {
   return (
-    <Part id="run-n-who" title="Who runs it">
+    <Part id="run-n-who" title="Agent and models">
       <div className={classes.row}>
         <AgentFields setup={setup} />
       </div>
@@ -129,7 +129,7 @@ export function WhoPart({ plan, change, setup }: PlanFieldsProps) {
         searchable
         hidePickedOptions
         data={[
-          { value: AS_AGENT, label: "As the agent says" },
+          { value: AS_AGENT, label: "Agent default" },
           ...setup.models.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         value={[...plan.modelIds]}
@@ -137,8 +137,8 @@ export function WhoPart({ plan, change, setup }: PlanFieldsProps) {
       />
       <TagsInput
         label="Temperatures"
-        placeholder={plan.temperatures.length === 0 ? "as the agent says" : ""}
-        description="Several to compare, such as 0 and 0.7; Enter after each."
+        placeholder={plan.temperatures.length === 0 ? "agent default" : ""}
+        description="Enter one or more to compare, such as 0 and 0.7; press Enter after each."
         acceptValueOnBlur
         value={[...plan.temperatures]}
         onChange={(temperatures) => change({ temperatures })}
@@ -150,13 +150,13 @@ export function WhoPart({ plan, change, setup }: PlanFieldsProps) {
 export function HowPart({ setup }: PlanFieldsProps) {
   const { choice, change, tools, fit } = setup;
   return (
-    <Part id="run-n-how" title="How far, and the tools">
+    <Part id="run-n-how" title="Run length and tools">
       <UntilFields choice={choice} change={change} />
       <ToolPolicies choice={choice} change={change} tools={tools} open={fit?.open_actions ?? []} />
       <p className={`ts-hint ${classes.hint}`}>
         {choice.defaultPolicy === "live"
-          ? "Tools really run, once in every branch. One that cannot be undone waits for you first."
-          : "These are the options of the run bar; a change here is a change there."}
+          ? "Tools run live, once in every branch. Irreversible tools wait for your approval."
+          : "These options are shared with the run bar."}
       </p>
     </Part>
   );
@@ -164,11 +164,11 @@ export function HowPart({ setup }: PlanFieldsProps) {
 
 export function BudgetPart({ plan, change }: PlanFieldsProps) {
   return (
-    <Part id="run-n-budget" title="Budget of all runs together">
+    <Part id="run-n-budget" title="Budget for all runs">
       <BudgetFields choice={plan} change={change} />
       <p className={`ts-hint ${classes.hint}`}>
-        A hard stop for everything. A branch that it cuts off is never counted as failed, and can be
-        run on later.
+        A hard limit for all runs. A branch that it stops does not count as failed, and you can
+        continue it later.
       </p>
     </Part>
   );

@@ -66,13 +66,13 @@ function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
       }}
     >
       <p className={`ts-hint ${classes.popoverText}`}>
-        {countOf(count, "branch goes", "branches go")} on from the steps that they have.
-        {hasBudget && " The budget counts what was spent before."}
+        {countOf(count, "branch goes", "branches go")} from the steps they already have.
+        {hasBudget && " The budget includes what was already spent."}
       </p>
       <Group gap={8} mt={8} grow>
         {budget.tokens !== null && (
           <NumberInput
-            label="Tokens in all"
+            label="Total tokens"
             thousandSeparator=","
             hideControls
             min={1}
@@ -82,7 +82,7 @@ function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
         )}
         {budget.microUsd !== null && (
           <NumberInput
-            label="Money in all"
+            label="Total cost"
             prefix="$"
             hideControls
             min={0}
@@ -106,7 +106,7 @@ function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
 
 const RETRIED = new Set(["failed", "cancelled", "out_of_budget"]);
 
-/** A judge was asked and gave no judgement; where nothing was done, another try gives none either. */
+/** A judge was asked and gave no judgment; where nothing was done, another try gives none either. */
 function needsJudge(branch: Experiment["branches"][number], experiment: Experiment): boolean {
   const hasEnded = branch.state === "succeeded" || branch.state === "waiting";
   return (

@@ -77,7 +77,7 @@ function RunNForm({ runN, step, autosave }: RunNDialogProps) {
           <WhatPart {...fields} stepCount={outline.length} />
           <section className={`ts-stack ${classes.part}`} aria-labelledby="run-n-check">
             <h3 id="run-n-check" className={classes.heading}>
-              What passes
+              Pass criterion
             </h3>
             <CheckFields
               check={plan.check}

@@ -28,7 +28,7 @@ test("equal outcomes stand together, the best verdict first", () => {
     ["Passed", "42"],
     ["Passed", ""],
     ["Did not pass", ""],
-    ["At work", ""],
+    ["Running", ""],
   ]);
   expect(groups[0]?.branches.map(({ number }) => number)).toEqual([1, 3]);
 });

@@ -1,4 +1,4 @@
-/** The rows of the grid: sorted, grouped by what came of them; pure. */
+/** The rows of the grid: sorted, grouped by their results; pure. */
 import type { Branch } from "@/api/types";
 
 export type SortKey = "number" | "score" | "steps" | "cost" | "time" | "divergence";
@@ -17,8 +17,8 @@ export const VERDICT_WORDS: Record<Verdict, string> = {
   passed: "Passed",
   failed: "Did not pass",
   unjudged: "Not judged",
-  working: "At work",
-  waiting: "Waits for you",
+  working: "Running",
+  waiting: "Waiting for you",
   broken: "Run failed",
   stopped: "Stopped",
   out_of_budget: "Out of budget",

@@ -41,7 +41,7 @@ test("a range of steps keeps a prefix for each", () => {
 
   expect(keptCounts(range)).toEqual([2, 5, 8]);
   expect(countRuns(range)).toBe(6);
-  expect(findProblem({ ...range, lastStep: 0 })).toMatch(/ends before it begins/);
+  expect(findProblem({ ...range, lastStep: 0 })).toMatch(/ends before it starts/);
 });
 
 test("models, temperatures and repeats multiply, up to a limit", () => {
@@ -49,7 +49,7 @@ test("models, temperatures and repeats multiply, up to a limit", () => {
 
   expect(countRuns(many)).toBe(200);
   expect(findProblem(many)).toBe("");
-  expect(findProblem({ ...many, repeats: 51 })).toMatch(/204 runs; 200 at once is the most/);
+  expect(findProblem({ ...many, repeats: 51 })).toMatch(/204 runs; the limit is 200 at once/);
   expect(toRequest(many, DEFAULT_CHOICE, uuid(9)).temperatures).toEqual([0, 0.7]);
 });
 

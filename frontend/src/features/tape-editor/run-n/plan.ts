@@ -11,7 +11,7 @@ export const MAX_RUNS = 200;
 export const AS_AGENT = "as-agent";
 
 export const CHECK_KINDS = [
-  { value: "hand", label: "I say it by hand" },
+  { value: "hand", label: "I judge by hand" },
   { value: "contains", label: "The final text contains" },
   { value: "equals", label: "The final text equals" },
   { value: "regex", label: "The final text matches a pattern" },
@@ -111,13 +111,13 @@ export function findProblem(plan: Plan): string {
   if (!plan.hasOriginal && !plan.hasEdited) return "Choose the recorded tape, the edit or both.";
   if (plan.modelIds.length === 0) return "Choose at least one model.";
   const wrong = plan.temperatures.find((typed) => readTemperature(typed) === null);
-  if (wrong !== undefined) return `“${wrong}” is no temperature between 0 and 2.`;
+  if (wrong !== undefined) return `“${wrong}” is not a temperature between 0 and 2.`;
   if (plan.isRange && !plan.hasEdited && plan.lastStep < plan.step) {
-    return "The range of steps ends before it begins.";
+    return "The range of steps ends before it starts.";
   }
   const runs = countRuns(plan);
   if (runs > MAX_RUNS) {
-    return `That makes ${runs} runs; ${MAX_RUNS} at once is the most. Take fewer repeats, models, temperatures or steps.`;
+    return `That would start ${runs} runs; the limit is ${MAX_RUNS} at once. Choose fewer repeats, models, temperatures or steps.`;
   }
   return findCheckProblem(plan.check);
 }
@@ -126,14 +126,14 @@ export function findCheckProblem(check: TypedCheck): string {
   switch (check.kind) {
     case "contains":
     case "equals":
-      return check.text.trim() === "" ? "Write the text that passes." : "";
+      return check.text.trim() === "" ? "Enter the text that passes." : "";
     case "regex":
-      return check.pattern === "" ? "Write the pattern that passes." : "";
+      return check.pattern === "" ? "Enter the pattern that passes." : "";
     case "jmespath":
-      return check.expression.trim() === "" ? "Write the expression that passes." : "";
+      return check.expression.trim() === "" ? "Enter the expression that passes." : "";
     case "judge":
-      if (check.judgeId === null) return "Choose the model that judges.";
-      return check.rubric.trim() === "" ? "Write the rubric that the judge goes by." : "";
+      if (check.judgeId === null) return "Choose the judge model.";
+      return check.rubric.trim() === "" ? "Enter the rubric for the judge." : "";
     case "hand":
     case "no_error":
       return "";

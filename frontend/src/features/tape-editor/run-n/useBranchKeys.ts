@@ -31,13 +31,17 @@ export function useBranchKeys(options: BranchKeysOptions): void {
       { keys: "Enter", label: "Open the branch", run: onActive(actions.open) },
       { keys: "x", label: "Choose the branch", run: onActive(actions.toggleChosen) },
       { keys: "p", label: "Pin the branch", run: onActive(actions.pin) },
-      { keys: "y", label: "It passes", run: onActive((branch) => actions.judge(branch, true)) },
+      {
+        keys: "y",
+        label: "Mark as passed",
+        run: onActive((branch) => actions.judge(branch, true)),
+      },
       {
         keys: "n",
-        label: "It does not pass",
+        label: "Mark as failed",
         run: onActive((branch) => actions.judge(branch, false)),
       },
-      { keys: "d", label: "Compare the two chosen", run: () => actions.compare?.() },
+      { keys: "d", label: "Compare the two selected", run: () => actions.compare?.() },
       {
         keys: "Escape",
         label: "Back to the tape",

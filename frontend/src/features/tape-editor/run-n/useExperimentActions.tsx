@@ -58,14 +58,14 @@ export function useExperimentActions(id: string) {
   });
   const train = useMutation({
     mutationFn: (best: number) => labelForTraining(id, best),
-    onSuccess: (_, best) => tell(`Branch ${best} is labelled for the training set.`),
-    onError: (error) => tellFailure("The branch was not labelled", error),
+    onSuccess: (_, best) => tell(`Branch ${best} is labeled for the training set.`),
+    onError: (error) => tellFailure("The branch was not labeled", error),
   });
   const pair = useMutation({
     mutationFn: ({ best, worst }: { best: number; worst: number }) => labelPair(id, best, worst),
     onSuccess: (_, { best, worst }) =>
-      tell(`Branch ${best} is kept as the better, branch ${worst} as the worse of a pair.`),
-    onError: (error) => tellFailure("The pair was not kept", error),
+      tell(`Branch ${best} is saved as the better one of a pair, branch ${worst} as the worse.`),
+    onError: (error) => tellFailure("The pair was not saved", error),
   });
   return { cancel, retry, recheck, change, train, pair };
 }

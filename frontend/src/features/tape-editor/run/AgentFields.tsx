@@ -3,11 +3,11 @@ import { Select } from "@mantine/core";
 import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 
-/** Who goes on: the agent and its version, side by side as one. */
+/** Which agent runs next: the agent and its version, side by side as one. */
 export function AgentFields({ setup }: { setup: RunSetup }) {
   const { change, agents, versions, agentId, versionId } = setup;
   return (
-    <div className={classes.who} role="group" aria-label="Who goes on">
+    <div className={classes.who} role="group" aria-label="Agent and version">
       <Select
         className={classes.agent}
         aria-label="Agent"

@@ -1,4 +1,4 @@
-/** Where the run shall pause: a list that one adds to; conditions are checked by the server. */
+/** Where the run should pause: a list that one adds to; conditions are checked by the server. */
 import { ActionIcon, Autocomplete, Button, Select } from "@mantine/core";
 import { IconPlayerPause, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

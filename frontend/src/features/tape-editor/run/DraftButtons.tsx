@@ -16,7 +16,7 @@ export function DraftButtons({ autosave }: { autosave: Autosave }) {
         variant="default"
         leftSection={<IconGitFork size={14} />}
         loading={saveFork.isPending}
-        title="Make the child without running anything"
+        title="Create the child without running anything"
         onClick={() => saveFork.mutate()}
       >
         Save as a revision
@@ -24,7 +24,7 @@ export function DraftButtons({ autosave }: { autosave: Autosave }) {
       <ConfirmButton
         variant="subtle"
         color="gray"
-        question="Drop everything that was changed in this draft? The tape itself stays as it is."
+        question="Discard all changes in this draft? The tape itself does not change."
         confirm="Discard"
         loading={discard.isPending}
         onConfirm={() => discard.mutate()}

@@ -1,4 +1,4 @@
-/** Why the chosen agent cannot go on from here, and who could. */
+/** Why the chosen agent cannot continue from here, and who could. */
 import { Anchor, Button } from "@mantine/core";
 import { IconInfoCircle, IconPuzzleOff } from "@tabler/icons-react";
 import { Link } from "react-router";

@@ -9,14 +9,14 @@ interface LeaveButtonsProps {
   onSend: (body: ReplyIn) => void;
 }
 
-/** A tool asks for leave: once, live; or it is told that it may not. */
+/** A tool needs approval: once, live; or it is denied. */
 export function LeaveButtons({ isPending, onSend }: LeaveButtonsProps) {
   return (
-    <div className={classes.leave} role="group" aria-label="May the tool run">
+    <div className={classes.leave} role="group" aria-label="Approve the tool call">
       <Button
         leftSection={<IconCheck size={14} />}
         disabled={isPending}
-        title="Run the tool live, this once"
+        title="Run the tool live this once"
         onClick={() => onSend({ approve: true })}
       >
         Approve
@@ -25,10 +25,10 @@ export function LeaveButtons({ isPending, onSend }: LeaveButtonsProps) {
         variant="default"
         leftSection={<IconX size={14} />}
         disabled={isPending}
-        title="Tell the agent that a person did not allow it"
+        title="Tell the agent that a person denied it"
         onClick={() => onSend({ approve: false })}
       >
-        Refuse
+        Deny
       </Button>
     </div>
   );

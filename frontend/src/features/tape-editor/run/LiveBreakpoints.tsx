@@ -9,7 +9,7 @@ import classes from "@/features/tape-editor/run/run.module.css";
 import { useBreakpoints } from "@/features/tape-editor/run/useBreakpoints";
 import { useChosenAgent } from "@/features/tape-editor/run/useRunSetup";
 
-/** The breakpoints of the run that goes on, changed while it does. */
+/** The breakpoints of the current run, changed while it does. */
 export function LiveBreakpoints({ job }: { job: Job }) {
   const [opened, setOpened] = useState(false);
   const { breakpoints } = job.control;

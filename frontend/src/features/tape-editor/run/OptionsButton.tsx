@@ -7,7 +7,7 @@ import { countChanges } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 
-/** In pixels: the narrow rail stays in sight. */
+/** In pixels: the narrow rail stays in view. */
 const BESIDE_THE_RAIL = { left: 56, right: 8 };
 
 /** Opens the rest of the options; says how many are not as they come. */
@@ -36,7 +36,7 @@ export function OptionsButton({ setup }: { setup: RunSetup }) {
           Options
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={classes.panel} aria-label="Options of the run">
+      <Popover.Dropdown className={classes.panel} aria-label="Run options">
         <OptionsPanel setup={setup} onClose={() => setOpened(false)} />
       </Popover.Dropdown>
     </Popover>

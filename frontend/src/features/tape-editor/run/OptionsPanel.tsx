@@ -31,10 +31,10 @@ export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
     <div className="ts-column">
       <div className={classes.columns}>
         <div className={classes.column}>
-          <Part part="until" title="How far" setup={setup}>
+          <Part part="until" title="Run length" setup={setup}>
             <UntilFields {...fields} />
           </Part>
-          <Part part="budget" title="Budget, a hard stop" setup={setup}>
+          <Part part="budget" title="Budget (hard limit)" setup={setup}>
             <BudgetFields {...fields} />
           </Part>
           <Part part="parameters" title="Model parameters" setup={setup}>
@@ -45,7 +45,7 @@ export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
           <Part part="tools" title="Tools" setup={setup}>
             <ToolPolicies {...fields} tools={tools} open={setup.fit?.open_actions ?? []} />
           </Part>
-          <Part part="debug" title="Breakpoints and record" setup={setup}>
+          <Part part="debug" title="Breakpoints and recording" setup={setup}>
             <BreakpointList
               breakpoints={choice.breakpoints}
               onChange={(breakpoints) => change({ breakpoints })}
@@ -59,8 +59,8 @@ export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
       <footer className={`ts-row ${classes.foot}`}>
         <span className={`ts-hint ${classes.hint}`}>
           {count === 0
-            ? "Everything is as it comes; what you change is remembered for this tape."
-            : `${countOf(count, "option")} not as it comes; remembered for this tape.`}
+            ? "All options have their defaults. Changes are remembered for this tape."
+            : `${countOf(count, "option")} changed from the default; remembered for this tape.`}
         </span>
         <Button
           variant="subtle"

@@ -41,7 +41,7 @@ export function ParameterFields({ choice, change }: OptionFieldsProps) {
         />
       </div>
       <Textarea
-        label="Others, as JSON"
+        label="Other parameters as JSON"
         placeholder={'{"stop": ["END"]}'}
         classNames={{ input: classes.mono }}
         autosize

@@ -1,4 +1,4 @@
-/** The run waits for a person: words, a form after the schema that is asked for, or leave to act. */
+/** The run waits for a person: words, a form after the schema that is asked for, or an approval. */
 import { Skeleton } from "@mantine/core";
 import { IconHourglass } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -65,8 +65,8 @@ function Question({ asks }: { asks: Asks | null }) {
 }
 
 function labelOf(asks: Asks | null): string {
-  if (asks === null || asks.tool === "") return "The agent waits for your answer";
-  return asks.can_approve ? "Or give the result yourself" : `The result of ${asks.tool}`;
+  if (asks === null || asks.tool === "") return "The agent is waiting for your answer";
+  return asks.can_approve ? "Or enter the result yourself" : `The result of ${asks.tool}`;
 }
 
 /** Text alone needs no form. */

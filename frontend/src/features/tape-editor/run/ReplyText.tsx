@@ -36,7 +36,7 @@ export function ReplyText({
       <Textarea
         className={classes.replyText}
         label={label}
-        placeholder="Enter sends, Shift+Enter begins a new line"
+        placeholder="Enter sends, Shift+Enter adds a line"
         autosize
         minRows={2}
         maxRows={10}

@@ -20,7 +20,7 @@ interface ResumeButtonProps {
 export function ResumeButton({ setup, canResume, isPending, onResume }: ResumeButtonProps) {
   const { choice, hasDraft, place, fit } = setup;
   const askRunN = useAskRunN(setup);
-  const next = fit === null || fit.node === "" ? "" : `: ${fit.agent}.${fit.node} acts next`;
+  const next = fit === null || fit.node === "" ? "" : `: ${fit.agent}.${fit.node} runs next`;
   return (
     <Button.Group className={classes.resume}>
       {choice.count > 1 ? (
@@ -68,18 +68,18 @@ function StartMenu({ setup, canResume, onResume, onRunN }: StartMenuProps) {
       <Menu.Dropdown>
         {hasDraft && resumeAt !== null && (
           <>
-            <Menu.Label>Go on from</Menu.Label>
+            <Menu.Label>Continue from</Menu.Label>
             <Menu.Item
               leftSection={<Chosen isChosen={choice.from === "edit"} />}
               onClick={() => change({ from: "edit" })}
             >
-              After the edit, keeps {countOf(resumeAt, "step")}
+              After the edit, keeping {countOf(resumeAt, "step")}
             </Menu.Item>
             <Menu.Item
               leftSection={<Chosen isChosen={choice.from === "end"} />}
               onClick={() => change({ from: "end" })}
             >
-              At the end, keeps {countOf(slots.length, "step")}
+              At the end, keeping {countOf(slots.length, "step")}
             </Menu.Item>
             <Menu.Divider />
           </>
@@ -101,7 +101,7 @@ function StartMenu({ setup, canResume, onResume, onRunN }: StartMenuProps) {
 
 function Chosen({ isChosen }: { isChosen: boolean }): ReactNode {
   return isChosen ? (
-    <IconCheck size={14} aria-label="Chosen" />
+    <IconCheck size={14} aria-label="Selected" />
   ) : (
     <span className={classes.unchosen} />
   );

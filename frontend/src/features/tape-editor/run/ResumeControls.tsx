@@ -68,7 +68,7 @@ function isReady({ versionId, fit, choice }: RunSetup): boolean {
 function NoAgent() {
   return (
     <span className="ts-dimmed">
-      There is no agent yet.{" "}
+      There are no agents yet.{" "}
       <Anchor component={Link} to="/agents" size="sm">
         Add one
       </Anchor>
@@ -99,7 +99,7 @@ function ChoiceFields({ setup }: { setup: RunSetup }) {
         searchable
         allowDeselect={false}
         data={[
-          { value: AS_AGENT, label: "As the agent says" },
+          { value: AS_AGENT, label: "Agent default" },
           ...models.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         value={choice.modelId ?? AS_AGENT}
@@ -109,7 +109,7 @@ function ChoiceFields({ setup }: { setup: RunSetup }) {
         className={classes.temperature}
         aria-label="Temperature"
         placeholder="Temp."
-        title="Temperature; empty: as the agent says"
+        title="Temperature; empty: agent default"
         hideControls
         min={0}
         max={2}

@@ -21,7 +21,7 @@ export function RunActivity({ job }: { job: Job | null }) {
       {isLost && (
         <span className={`ts-row ${classes.lost}`} role="status">
           <IconPlugConnectedX size={14} aria-hidden="true" />
-          Connection lost; it runs on, and this page catches up
+          Connection lost; the run continues, and this page will catch up
         </span>
       )}
       {state === "running" ? <Doing /> : <Rest job={job} />}

@@ -24,7 +24,7 @@ test("options that differ are counted, remembered for the tape and sent", async 
   server.use(handler);
 
   await user.click(await screen.findByRole("button", { name: "Options" }));
-  const panel = await screen.findByLabelText("Options of the run");
+  const panel = await screen.findByLabelText("Run options");
   fireEvent.change(within(panel).getByLabelText("Seed"), { target: { value: "7" } });
   await user.click(within(panel).getByLabelText(/Step by step/));
   await user.click(within(panel).getByText("Done"));
@@ -109,7 +109,7 @@ test("a tool that asks can be allowed or refused, and is asked about no more", a
     kind: "assistant",
     tool: "send_mail",
     call_id: "a",
-    message: "'send_mail' is not run without you.",
+    message: "'send_mail' needs your approval.",
     data_schema: null,
     answer_kind: "",
     can_approve: true,
@@ -119,7 +119,7 @@ test("a tool that asks can be allowed or refused, and is asked about no more", a
   server.use(handler);
 
   const approve = await screen.findByRole("button", { name: "Approve" });
-  expect(screen.getByRole("button", { name: "Refuse" })).toBeEnabled();
+  expect(screen.getByRole("button", { name: "Deny" })).toBeEnabled();
   await user.click(approve);
 
   await waitFor(() => expect(approve).not.toBeInTheDocument());
@@ -138,6 +138,6 @@ test("a provider error is told with a way to go on", async () => {
 test("a viewer sees no controls", async () => {
   open({ role: "viewer" });
 
-  expect(await screen.findByText(/You may look at this project/)).toBeVisible();
+  expect(await screen.findByText(/You can only view this project/)).toBeVisible();
   expect(within(await bar()).queryByRole("button")).toBeNull();
 });

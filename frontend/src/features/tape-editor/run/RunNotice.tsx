@@ -104,12 +104,12 @@ function Actions({ job, notice, setup, onResume }: ActionsProps) {
       )}
       {notice.actions.some((action) => action === "retry" || action === "goOn") && (
         <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
-          {notice.actions.includes("goOn") ? "Go on" : "Retry from here"}
+          {notice.actions.includes("goOn") ? "Continue" : "Retry from here"}
         </Button>
       )}
       {notice.actions.includes("raise") && (
         <Button variant="default" onClick={() => onResume(raised(setup.choice))}>
-          Double the budget and go on
+          Double the budget and continue
         </Button>
       )}
     </span>

@@ -1,4 +1,4 @@
-/** A run that goes on, waits or is paused: what it does, and the ways to steer it. */
+/** A run that is running, waiting or paused: what it does, and the ways to steer it. */
 import { Button } from "@mantine/core";
 import {
   IconMessagePlus,
@@ -42,7 +42,7 @@ export function RunningControls({ canWrite }: { canWrite: boolean }) {
                 variant="default"
                 leftSection={<IconMessagePlus size={14} />}
                 aria-expanded={isSteering}
-                title="Say something to the agent; it hears it at its next turn"
+                title="Send the agent a message; it reads it on its next turn"
                 onClick={() => setSteering(!isSteering)}
               >
                 Steer
@@ -110,7 +110,7 @@ function Commands({ job }: { job: Job }) {
             title="Pause at the next step"
             onClick={() => (isPausing ? mutate("run") : pause.mutate())}
           >
-            {isPausing ? "Pausing; go on" : "Pause"}
+            {isPausing ? "Pausing; click to continue" : "Pause"}
           </Button>
         )
       )}
@@ -118,7 +118,7 @@ function Commands({ job }: { job: Job }) {
         variant="default"
         leftSection={<IconPlayerStop size={14} />}
         disabled={isStopping}
-        title="Stop; what came is kept"
+        title="Stop; the steps so far are kept"
         onClick={() => stop.mutate()}
       >
         {isStopping ? "Stopping" : "Stop"}

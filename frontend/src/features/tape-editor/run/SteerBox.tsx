@@ -71,7 +71,7 @@ function SteerForm({ job, onClose }: { job: Job; onClose: () => void }) {
       <Textarea
         className={classes.replyText}
         aria-label="Message to the agent"
-        placeholder="The agent hears this at its next turn"
+        placeholder="The agent reads this on its next turn"
         autosize
         minRows={1}
         maxRows={6}

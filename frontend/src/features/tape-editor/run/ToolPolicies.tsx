@@ -11,7 +11,7 @@ import { visibleText } from "@/lib/visibleText";
 const POLICIES = [
   { value: "live", label: "Live: really run it" },
   { value: "replay", label: "Replay: as recorded" },
-  { value: "mock", label: "Mock: a text of yours" },
+  { value: "mock", label: "Mock: your text" },
   { value: "ask", label: "Ask: wait for you" },
 ] as const;
 const DEFAULT = "default";
@@ -63,7 +63,7 @@ function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine 
         <IconTool size={14} stroke={1.75} aria-hidden="true" />
         <span className="ts-truncate">{visibleText(name)}</span>
         {isIrreversible && (
-          <Tooltip label="It cannot be undone, so it asks unless you say otherwise">
+          <Tooltip label="This tool cannot be undone, so it asks for approval by default">
             <IconAlertTriangle
               className={classes.irreversible}
               size={14}
@@ -76,7 +76,7 @@ function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine 
         comboboxProps={IN_PANEL}
         aria-label={`Policy of ${name}`}
         allowDeselect={false}
-        data={[{ value: DEFAULT, label: `As all: ${usual}` }, ...POLICIES]}
+        data={[{ value: DEFAULT, label: `Default: ${usual}` }, ...POLICIES]}
         value={own ?? DEFAULT}
         onChange={(chosen) => change(withPolicy(choice, name, readPolicy(chosen)))}
       />
@@ -84,13 +84,13 @@ function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine 
         <Textarea
           className={classes.mock}
           aria-label={`Answer of ${name}`}
-          placeholder="What the tool shall answer"
+          placeholder="The tool's answer"
           classNames={{ input: classes.mono }}
           autosize
           minRows={1}
           maxRows={6}
           value={choice.mocks[name] ?? ""}
-          error={(choice.mocks[name] ?? "") === "" ? "Write its answer" : null}
+          error={(choice.mocks[name] ?? "") === "" ? "Enter its answer" : null}
           onChange={({ currentTarget }) =>
             change({ mocks: { ...choice.mocks, [name]: currentTarget.value } })
           }

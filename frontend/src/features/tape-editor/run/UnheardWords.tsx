@@ -49,7 +49,7 @@ function Queued({ job, messageId, text }: { job: Job; messageId: string; text: s
     onSuccess: (answered) => queries.setQueryData(jobQuery(job.id).queryKey, answered),
   });
   const error = take.isError ? describeError(take.error) : "";
-  return <Words why="Not heard" text={text} error={error} onTaken={() => take.mutate()} />;
+  return <Words why="Not read" text={text} error={error} onTaken={() => take.mutate()} />;
 }
 
 interface WordsProps {
@@ -77,7 +77,7 @@ function Words({ why, text, error = "", onTaken }: WordsProps) {
         {canEdit && (
           <Button
             variant="default"
-            title="Put these words at the end of the tape, as a step of yours; then resume"
+            title="Add this message at the end of the tape as your step, then resume"
             onClick={() => {
               actions.insert(slots.length, { kind: "user", content: text });
               onTaken();
@@ -86,7 +86,7 @@ function Words({ why, text, error = "", onTaken }: WordsProps) {
             Add as a step
           </Button>
         )}
-        <Button variant="default" onClick={() => void copyText(text, "Words copied")}>
+        <Button variant="default" onClick={() => void copyText(text, "Message copied")}>
           Copy
         </Button>
         <Button variant="default" onClick={onTaken}>

@@ -3,8 +3,8 @@
  * - Run bar: resumes the agent, and steers it while it runs.
  * - Run job: the run that the editor watches; it may be waiting or paused.
  * - Setup: the choice, with the agents, models, estimate and fit that belong to it.
- * - Fit: whether the chosen agent can go on from these steps.
- * - Place: where the run would go on.
+ * - Fit: whether the chosen agent can continue from these steps.
+ * - Place: where the run would continue.
  * - Reply: what a person says to an agent that waits. Steer: a message for its next turn.
  * - Unheard: what was said and not yet read by the agent.
  */

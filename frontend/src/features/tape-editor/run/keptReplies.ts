@@ -1,6 +1,6 @@
 /** Words to an agent that are still being written, kept in this browser until they are sent. */
 
-/** `reply`: what a run asked for. `steer`: what it shall hear at its next turn. */
+/** `reply`: what a run asked for. `steer`: what it should hear at its next turn. */
 export type Kept = "reply" | "steer";
 
 export function loadKept(kind: Kept, tapeId: string): string {

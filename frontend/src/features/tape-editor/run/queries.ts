@@ -10,7 +10,7 @@ export interface FitQuestion {
   modelId: string | null;
   /** How many steps are kept; `null`: all. */
   at: number | null;
-  /** Counts on the edited tape; the draft's version, so that a later draft asks anew. */
+  /** Counts on the edited tape; the draft's version, so that a later draft asks again. */
   draftVersion: number | null;
   stepCount: number;
 }

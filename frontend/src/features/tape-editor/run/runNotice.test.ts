@@ -60,19 +60,19 @@ test("a tool that nobody could stop is named", () => {
   });
 
   expect(noticeOf(job({ state: "cancelled", run }))?.sentence).toBe(
-    "Finished steps and what was being written are kept. Cut off before its answer came: " +
-      "search, crawl. Nobody could stop crawl: it may still be at work outside.",
+    "Finished steps and the partial step are kept. Interrupted before its result arrived: " +
+      "search, crawl. crawl could not be stopped and may still be running.",
   );
 });
 
 test.each([null, runResult({ status: "unopened" })])(
   "a run that could not even begin says what is missing and can be tried again",
   (run) => {
-    const message = "The model that was chosen for this run is gone.";
+    const message = "The model chosen for this run no longer exists.";
 
     expect(noticeOf(job({ state: "failed", error_code: "not_found", message, run }))).toEqual({
       tone: "bad",
-      title: "The run could not begin",
+      title: "The run could not start",
       sentence: message,
       actions: ["retry"],
     });

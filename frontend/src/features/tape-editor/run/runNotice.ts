@@ -16,7 +16,7 @@ export interface Notice {
 
 type Ended = Pick<Job, "state" | "message" | "error_code" | "cancelled_by" | "run">;
 
-/** `null` while the run goes on. */
+/** `null` while the run continues. */
 export function noticeOf(job: Ended): Notice | null {
   switch (job.state) {
     case "failed":
@@ -25,7 +25,7 @@ export function noticeOf(job: Ended): Notice | null {
       return {
         tone: "note",
         title: job.cancelled_by === "" ? "Stopped" : `Stopped by ${job.cancelled_by}`,
-        sentence: `Finished steps and what was being written are kept.${cutSentence(job)}`,
+        sentence: `Finished steps and the partial step are kept.${cutSentence(job)}`,
         actions: [],
       };
     case "succeeded":
@@ -38,29 +38,29 @@ export function noticeOf(job: Ended): Notice | null {
   }
 }
 
-/** Of tools that were still at work: whoever stops a run must know what may go on outside. */
+/** Of tools that were still at work: whoever stops a run must know what may still be running outside. */
 function cutSentence({ run }: Ended): string {
   const cut = run?.cut_actions ?? [];
   const nameAll = (some: typeof cut) => [...new Set(some.map(({ tool }) => tool))].join(", ");
   const left = cut.filter(({ is_left_behind: isLeft }) => isLeft);
-  const begun = cut.length === 0 ? "" : ` Cut off before its answer came: ${nameAll(cut)}.`;
+  const begun = cut.length === 0 ? "" : ` Interrupted before its result arrived: ${nameAll(cut)}.`;
   if (left.length === 0) return begun;
-  return `${begun} Nobody could stop ${nameAll(left)}: it may still be at work outside.`;
+  return `${begun} ${nameAll(left)} could not be stopped and may still be running.`;
 }
 
 function failure({ message, error_code: code, run }: Ended): Notice {
-  const sentence = message === "" ? "Its log says more." : message;
+  const sentence = message === "" ? "See its log for details." : message;
   if (isModelProblem(code)) {
-    return { tone: "bad", title: "No model to ask", sentence, actions: ["models", "retry"] };
+    return { tone: "bad", title: "No model", sentence, actions: ["models", "retry"] };
   }
   if (code === "loop_limit") {
-    return { tone: "warn", title: "Stopped as an endless loop", sentence, actions: ["goOn"] };
+    return { tone: "warn", title: "Turn limit reached", sentence, actions: ["goOn"] };
   }
   return { tone: "bad", title: failedPart(code, run), sentence, actions: ["retry"] };
 }
 
 function failedPart(code: string, run: Ended["run"]): string {
-  if (run === null || run.status === "unopened") return "The run could not begin";
+  if (run === null || run.status === "unopened") return "The run could not start";
   return code.startsWith("llm_") ? "The model failed" : "The run failed";
 }
 
@@ -71,7 +71,7 @@ function success({ message, run }: Ended): Notice | null {
     case "no_actions":
       return { tone: "note", title: "The turn ended", sentence: message, actions: [] };
     case "until":
-      return { tone: "good", title: "Went as far as asked", sentence: message, actions: [] };
+      return { tone: "good", title: "Stopped as requested", sentence: message, actions: [] };
     case "ok":
     case "finished":
     case "external_input_needed":

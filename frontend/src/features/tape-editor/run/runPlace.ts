@@ -6,11 +6,11 @@ export interface RunPlace {
   keep: number;
   /** The same on the recorded tape, where that says enough; `null` with a draft that matters. */
   recordedAt: number | null;
-  /** Where on the recorded tape the work begins that the run does anew. */
+  /** Where on the recorded tape the work begins that the run does again. */
   workFrom: number;
 }
 
-/** Steps that say who acts next: an edit of one may change who can go on. */
+/** Steps that say who runs next: an edit of one may change who can continue. */
 const STEERING = new Set<unknown>(["call", "respond", "set_next_node"]);
 
 export function runPlace(slots: readonly Slot[], stepCount: number, keep: number): RunPlace {
@@ -21,7 +21,7 @@ export function runPlace(slots: readonly Slot[], stepCount: number, keep: number
   };
 }
 
-/** The kept steps are the first of the tape, some in other words; nobody else acts next. */
+/** The kept steps are the first of the tape, some in other words; nobody else runs next. */
 function isPlainPrefix(slots: readonly Slot[], keep: number): boolean {
   for (let at = 0; at < keep; at++) {
     const slot = slots[at];

@@ -1,4 +1,4 @@
-/** Connects an open editor with the run of its tape, and loads the tape anew when it is over. */
+/** Connects an open editor with the run of its tape, and reloads the tape when it has finished. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 
@@ -38,7 +38,7 @@ export function useLiveRun(tapeId: string, job: Job | null): void {
             void queries.invalidateQueries({ queryKey: jobKeys.job(jobId) });
           return;
         }
-        // The run is over: the tape, its totals and the lists have the last word.
+        // The run has finished: the tape, its totals and the lists have the last word.
         void queries.invalidateQueries({ queryKey: tapeKeys.tape(tapeId) });
         void queries.invalidateQueries({ queryKey: tapeKeys.lists });
         void queries.invalidateQueries({ queryKey: jobKeys.all });
@@ -61,7 +61,7 @@ export function useRunJob(): Job | null {
   const { data } = useQuery({
     ...jobQuery(jobId ?? ""),
     enabled: jobId !== null,
-    // While the run goes on, its log tells what changes.
+    // While the run continues, its log tells what changes.
     ...(isRunning && { staleTime: Infinity }),
   });
   return useMemo(

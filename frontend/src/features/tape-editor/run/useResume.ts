@@ -42,7 +42,7 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
       const { live, dispatch } = store.getState();
       keepChoice(tapeId, { ...setup.choice, ...lasting(changed) });
       if (setup.estimate !== null) keepEstimate(jobId, estimateText(setup.estimate));
-      // Who edits a paused tape goes on from the edit: the pause has served its purpose.
+      // Who edits a paused tape continues from the edit: the pause has served its purpose.
       if (live.state === "paused" && live.jobId !== null && tapeId !== tape.id) {
         void cancelJob(live.jobId).catch(() => undefined);
       }
@@ -55,7 +55,7 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
   });
 }
 
-/** To step once is no wish for ever. */
+/** Stepping once is not remembered. */
 function lasting(choice: Partial<RunChoice>): Partial<RunChoice> {
   const changed = { ...choice };
   delete changed.isStepping;

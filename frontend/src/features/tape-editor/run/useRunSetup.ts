@@ -83,7 +83,7 @@ export function useChosenAgent() {
 /** The shipped agent that reads any tape whole: nothing of a tape's own team is needed for it. */
 const CONTINUATION = "continuation";
 
-/** Who goes on where the tape's own agent is not here. */
+/** The agent to continue with, where the tape's own agent is not here. */
 function fallbackAgent(agents: readonly { id: string; name: string }[]): string | null {
   return (agents.find(({ name }) => name === CONTINUATION) ?? agents[0])?.id ?? null;
 }
@@ -115,7 +115,7 @@ function useFit(
   return fit.data ?? null;
 }
 
-/** A kind that nothing here can answer is no problem where a person, a text or the record does. */
+/** A kind that nothing here can answer is not a problem where a person, a text or the record does. */
 function withoutAnswered(fit: Fit, choice: RunChoice): Fit {
   const problems = fit.problems.filter(
     ({ code, name }) => code !== "kind_missing" || policyOf(choice, name, false) === "live",

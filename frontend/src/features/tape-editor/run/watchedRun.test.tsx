@@ -63,7 +63,7 @@ test("what others order shows by the socket alone, and the job is read once", as
       told({ control: { ...WISHES, pause_asked_by: "bob", breakpoints, messages: [message] } }),
     ),
   );
-  expect(await screen.findByRole("button", { name: "Pausing; go on" })).toBeVisible();
+  expect(await screen.findByRole("button", { name: "Pausing; click to continue" })).toBeVisible();
   expect(screen.getByRole("button", { name: "Breakpoints, 1 set" })).toBeVisible();
   expect(screen.getByRole("list", { name: "Queued messages" })).toHaveTextContent("look again");
 
@@ -81,11 +81,11 @@ test("what others order shows by the socket alone, and the job is read once", as
 test("history of the log does not take back what the job was read with", async () => {
   const stepping = { ...job().control, pause_asked_by: "ada" };
   open({ run: job({ last_seq: 9, control: stepping }) });
-  expect(await screen.findByRole("button", { name: "Pausing; go on" })).toBeVisible();
+  expect(await screen.findByRole("button", { name: "Pausing; click to continue" })).toBeVisible();
 
   connect(buildHello({ last_seq: 9 }), told({ seq: 5 }));
 
-  expect(screen.getByRole("button", { name: "Pausing; go on" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Pausing; click to continue" })).toBeVisible();
 });
 
 test("time at work counts from the server's start of the run", async () => {
@@ -129,7 +129,7 @@ test("a message that came too late is taken out of the run when it becomes a ste
   server.use(handler);
 
   const unheard = await screen.findByRole("list", { name: /has not heard/ });
-  expect(unheard).toHaveTextContent("Not heard:too late?");
+  expect(unheard).toHaveTextContent("Not read:too late?");
   await user.click(within(unheard).getByRole("button", { name: "Discard" }));
 
   await waitFor(() => expect(unheard).not.toBeInTheDocument());
@@ -171,7 +171,10 @@ test("an answer that was refused is still there", async () => {
   const { user } = open({ run: job({ state: "waiting", run: runResult({ asks }) }) });
   server.use(refuse("post", `/jobs/${uuid(100)}/reply`, "No run of this tape waits."));
 
-  await user.type(await screen.findByLabelText("The agent waits for your answer"), "yes{Enter}");
+  await user.type(
+    await screen.findByLabelText("The agent is waiting for your answer"),
+    "yes{Enter}",
+  );
 
   expect(await screen.findByText("No run of this tape waits.")).toBeVisible();
   expect(window.localStorage.getItem(`studio.reply.${TAPE}`)).toBe("yes");

@@ -86,7 +86,7 @@ function ConflictHelp({
           <Button variant="default" onClick={onKeepMine}>
             Keep mine
           </Button>
-          <Button onClick={onLoadTheirs}>Load the other</Button>
+          <Button onClick={onLoadTheirs}>Load theirs</Button>
         </div>
       </Popover.Dropdown>
     </Popover>

@@ -31,8 +31,8 @@ function OthersNotice({ others }: { others: readonly OtherDraft[] }) {
     <div className={`ts-row ts-panel ${classes.notice}`} role="status">
       <IconUsers size={14} stroke={1.75} aria-hidden="true" />
       <span>
-        {others.map(sentenceOf).join(" ")} Each of you saves a tape of your own; neither overwrites
-        the other.
+        {others.map(sentenceOf).join(" ")} Each of you saves a separate tape; neither overwrites the
+        other.
       </span>
     </div>
   );
@@ -40,7 +40,7 @@ function OthersNotice({ others }: { others: readonly OtherDraft[] }) {
 
 function sentenceOf({ person, change_count: count, updated_at: moment }: OtherDraft): string {
   const when = formatRelative(new Date(moment), new Date());
-  return `${visibleText(person)} edits this tape too: ${countOf(count, "change")}, ${when}.`;
+  return `${visibleText(person)} is editing this tape too: ${countOf(count, "change")}, ${when}.`;
 }
 
 function GrownNotice({ grown, stepCount }: { grown: number; stepCount: number }) {
@@ -49,15 +49,15 @@ function GrownNotice({ grown, stepCount }: { grown: number; stepCount: number })
     <div className={`ts-row ts-panel ${classes.notice}`} data-tone="warn" role="alert">
       <IconTimelineEvent size={14} stroke={1.75} aria-hidden="true" />
       <span>
-        The tape has grown by {countOf(grown, "step")} since your draft began. Look at them: Save
-        and Resume wait for you.
+        The tape gained {countOf(grown, "step")} since you started this draft. Review them before
+        you save or resume.
       </span>
       <Button
         variant="default"
         size="compact-xs"
         onClick={() => dispatch({ type: "draft.growthAccepted", stepCount })}
       >
-        Edit the grown tape
+        Edit the longer tape
       </Button>
     </div>
   );

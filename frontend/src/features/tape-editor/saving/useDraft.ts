@@ -33,7 +33,7 @@ export function loaded(draft: StoredDraft): DraftEvent {
   };
 }
 
-/** What was typed right before the page was closed goes on; a person chooses when both changed. */
+/** What was typed right before the page was closed continues; a person chooses when both changed. */
 function unsentEvents(tape: Tape): DraftEvent[] {
   const unsent = findUnsent(tape.id);
   if (unsent === null) return [];
@@ -52,7 +52,7 @@ function unsentEvents(tape: Tape): DraftEvent[] {
   };
   if (unsent.version === (draft?.version ?? 0)) return [mine];
   const message =
-    "This browser holds changes that it could not save, and the draft was changed elsewhere since.";
+    "This browser has changes that it could not save, and the draft has since been changed elsewhere.";
   return [mine, { type: "draft.notSaved", save: "conflict", message }];
 }
 
@@ -74,7 +74,7 @@ export function useAutosave(tapeId: string) {
     running.current = started;
     return () => {
       // What was typed last goes out even when the page is left at once. The cached tape learns of
-      // it only now: a new tape object at every save would draw all panes anew.
+      // it only now: a new tape object at every save would render all panes again.
       void started.flush().finally(() => {
         // One that was made a tape or thrown away is none any more.
         const isThere = newest !== null && newest.version === store.getState().draft.version;

@@ -21,7 +21,7 @@ export function ShareMenu() {
   return (
     <Menu position="bottom-end" width={270} withinPortal>
       <Menu.Target>
-        <HeaderButton word="Share" icon={IconShare2} title="Hand this tape to somebody else" />
+        <HeaderButton word="Share" icon={IconShare2} title="Share this tape with somebody else" />
       </Menu.Target>
       <Menu.Dropdown>
         <CopyItems tapeId={tape.id} />
@@ -35,7 +35,7 @@ export function ShareMenu() {
         <Download icon={IconBraces} address={shareAddress(tape.id, "json")}>
           JSON
         </Download>
-        <Menu.Label>Download to import elsewhere</Menu.Label>
+        <Menu.Label>Download for import elsewhere</Menu.Label>
         <Download icon={IconFileZip} address={withProject(exportAddress(tape.id))}>
           Export with LLM calls
         </Download>

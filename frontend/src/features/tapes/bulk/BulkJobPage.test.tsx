@@ -46,8 +46,8 @@ test("a re-run shows its runs, and leads to its batch", async () => {
 });
 
 test("a job that is not there is said to be", async () => {
-  server.use(refuse("get", `/jobs/${uuid(60)}`, "There is no such job.", 404));
+  server.use(refuse("get", `/jobs/${uuid(60)}`, "Job not found.", 404));
   renderScreen({ path: "/runs/:jobId", element: <BulkJobPage />, at: `/runs/${uuid(60)}` });
 
-  expect(await screen.findByText("There is no such job.")).toBeVisible();
+  expect(await screen.findByText("Job not found.")).toBeVisible();
 });

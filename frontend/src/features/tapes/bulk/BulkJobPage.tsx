@@ -52,6 +52,6 @@ function Body({ job }: { job: Job }) {
     case "transform":
       return <TransformJob jobId={job.id} />;
     default:
-      return <p>Nothing more is known of this job than Runs shows.</p>;
+      return <p>No details are available for this job; see Runs.</p>;
   }
 }

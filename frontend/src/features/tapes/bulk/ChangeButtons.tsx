@@ -1,4 +1,4 @@
-/** Pin, archive, mark and delete what is selected; each can be taken back from a toast. */
+/** Pin, archive, mark and delete what is selected; each can be undone from a toast. */
 import { Button } from "@mantine/core";
 import {
   IconArchive,
@@ -66,7 +66,7 @@ export function ChangeButtons({ chosen, sample, onDone }: ChangeButtonsProps) {
       ) : (
         <ConfirmButton
           leftSection={<IconTrash size={14} />}
-          question={`Delete ${chosen.words} of the list? They can be brought back for a day.`}
+          question={`Delete ${chosen.words} of the list? You can undo this for a day.`}
           confirm="Delete them"
           onConfirm={remove}
         >

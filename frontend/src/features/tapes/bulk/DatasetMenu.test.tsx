@@ -49,9 +49,9 @@ test("a name that is not there makes a dataset, which is shown or taken back", a
 
   expect(await screen.findByText("No dataset yet: type a name")).toBeVisible();
   await user.keyboard(" new ones ");
-  await user.click(await screen.findByRole("option", { name: "Make “new ones”" }));
+  await user.click(await screen.findByRole("option", { name: "Create “new ones”" }));
 
-  expect(await screen.findByText("2 tapes put into the new dataset “new ones”")).toBeVisible();
+  expect(await screen.findByText("2 tapes added to the new dataset “new ones”")).toBeVisible();
   expect(made.requests[0]?.body).toMatchObject({
     name: "new ones",
     selection: { tape_ids: [uuid(1), uuid(2)] },
@@ -78,7 +78,7 @@ test("all of a list leave the dataset that its query names", async () => {
 test("what changed nothing, or was refused, is said", async () => {
   server.use(
     answer("post", `/datasets/${HARD.id}/add`, { id: null, tape_count: 2, changed_count: 0 }),
-    refuse("post", `/datasets/${RARE.id}/add`, "There is no such dataset here.", 404),
+    refuse("post", `/datasets/${RARE.id}/add`, "Dataset not found.", 404),
   );
   const { user } = await openMenu();
   await user.click(await screen.findByRole("option", { name: "hard ones" }));
@@ -87,5 +87,5 @@ test("what changed nothing, or was refused, is said", async () => {
   await user.click(screen.getByRole("button", { name: "Add to dataset" }));
   await user.click(await screen.findByRole("option", { name: "rare ones" }));
 
-  expect(await screen.findByText("There is no such dataset here.")).toBeVisible();
+  expect(await screen.findByText("Dataset not found.")).toBeVisible();
 });

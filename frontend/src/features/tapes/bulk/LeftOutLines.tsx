@@ -9,7 +9,7 @@ interface LeftOutLinesProps {
 export function LeftOutLines({ leftOut }: LeftOutLinesProps) {
   return leftOut.map(({ why, tape_count: count }) => (
     <p key={why}>
-      {countOf(count, "tape")} left out: {visibleText(why)}
+      {countOf(count, "tape")} omitted: {visibleText(why)}
     </p>
   ));
 }

@@ -44,12 +44,12 @@ export function QueueMenu({ chosen }: { chosen: Chosen }) {
           </Menu.Item>
         ))}
         {single.length === 0 && queues.isSuccess && (
-          <Menu.Label>No queue takes tapes yet</Menu.Label>
+          <Menu.Label>No queues for tapes yet</Menu.Label>
         )}
         <Menu.Divider />
         {tapeIds.length > 0 ? (
           <Menu.Item onClick={() => void navigate("/queues/add", { state: { tapeIds } })}>
-            A new queue, or pairs…
+            New queue, or pairs…
           </Menu.Item>
         ) : (
           <Menu.Item onClick={() => void navigate("/queues")}>All queues</Menu.Item>

@@ -17,7 +17,7 @@ export function RerunButton({ chosen }: { chosen: Chosen }) {
         leftSection={<IconRepeat size={14} />}
         onClick={() => setOpen(true)}
       >
-        Run again
+        Rerun
       </Button>
       <Modal
         opened={isOpen}
@@ -25,7 +25,7 @@ export function RerunButton({ chosen }: { chosen: Chosen }) {
           setOpen(false);
           setRerunId(null);
         }}
-        title={`Run ${chosen.words} again`}
+        title={`Rerun ${chosen.words}`}
         size={680}
       >
         {rerunId === null ? (

@@ -34,14 +34,14 @@ export function WhoFields({ draft, who, onChange }: FieldsProps & { who: Who }) 
       />
       <Select
         label="Model"
-        placeholder="As the agent names it"
+        placeholder="Agent default"
         clearable
         data={(models.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         value={draft.modelId}
         onChange={(modelId) => onChange({ modelId })}
       />
       <Select
-        label="How far"
+        label="Run length"
         allowDeselect={false}
         data={[...HOW_FAR]}
         value={draft.until}
@@ -62,10 +62,10 @@ export function WhoFields({ draft, who, onChange }: FieldsProps & { who: Who }) 
 export function LimitFields({ draft, onChange }: FieldsProps) {
   const common = { hideControls: true, min: 0, placeholder: "no limit" };
   return (
-    <div className={classes.fields} role="group" aria-label="Limits of all runs together">
+    <div className={classes.fields} role="group" aria-label="Limits for all runs">
       <NumberInput
         {...common}
-        label="Budget in tokens, a hard stop"
+        label="Token budget (hard limit)"
         thousandSeparator=","
         min={1}
         allowDecimal={false}
@@ -74,7 +74,7 @@ export function LimitFields({ draft, onChange }: FieldsProps) {
       />
       <NumberInput
         {...common}
-        label="Budget in money, a hard stop"
+        label="Dollar budget (hard limit)"
         prefix="$"
         decimalScale={6}
         value={draft.dollars ?? ""}
@@ -82,7 +82,7 @@ export function LimitFields({ draft, onChange }: FieldsProps) {
       />
       <NumberInput
         {...common}
-        label="Runs at once"
+        label="Parallel runs"
         min={1}
         max={200}
         allowDecimal={false}

@@ -34,7 +34,7 @@ async function openForm(chosen = chooseRows([tapeRow({ agent_name: "analyst" })]
     answer("get", "/models", []),
   );
   const { user } = renderScreen({ path: "/", element: <RerunButton chosen={chosen} />, at: "/" });
-  await user.click(screen.getByRole("button", { name: "Run again" }));
+  await user.click(screen.getByRole("button", { name: "Rerun" }));
   return { user, dialog: within(await screen.findByRole("dialog")) };
 }
 
@@ -46,11 +46,11 @@ test("tapes are looked at, then run by the newest version of their agent within 
 
   expect(await dialog.findByDisplayValue("v2")).toBeVisible();
   await user.click(dialog.getByRole("button", { name: "Preview" }));
-  expect(await dialog.findByRole("status")).toHaveTextContent("Of 3 tapes: 2 can be run again.");
+  expect(await dialog.findByRole("status")).toHaveTextContent("Of 3 tapes: 2 can be rerun.");
   expect(dialog.getByText("1 tape left out: It begins with the agent.")).toBeVisible();
   expect(dialog.getByText(/^Together about 1.2k tokens/)).toHaveTextContent("$0.012");
-  await user.type(dialog.getByLabelText("Budget in tokens, a hard stop"), "5000");
-  await user.type(dialog.getByLabelText("Runs at once"), "4");
+  await user.type(dialog.getByLabelText("Token budget (hard limit)"), "5000");
+  await user.type(dialog.getByLabelText("Parallel runs"), "4");
   await user.click(dialog.getByRole("button", { name: "Run 2 tapes" }));
 
   expect(await dialog.findByText("1 of 2")).toBeVisible();
@@ -84,7 +84,7 @@ test("what came of it is told by state, and leads to the batch and to the compar
   await user.click(dialog.getByRole("button", { name: "Preview" }));
   await user.click(await dialog.findByRole("button", { name: "Run 2 tapes" }));
 
-  expect(await dialog.findByText(/1 came to the end, 1 out of budget, not judged/)).toBeVisible();
+  expect(await dialog.findByText(/1 finished, 1 out of budget, not judged/)).toBeVisible();
   expect(dialog.getByText("The budget of 5,000 tokens is used up.")).toBeVisible();
   expect(dialog.getByRole("link", { name: "Show the batch" })).toHaveAttribute(
     "href",
@@ -98,7 +98,7 @@ test("what came of it is told by state, and leads to the batch and to the compar
   const undo = record("post", `/reruns/${uuid(60)}/undo`, { tape_count: 2, kept_count: 0 });
   server.use(undo.handler);
   await user.click(dialog.getByRole("button", { name: "Undo" }));
-  await user.click(await screen.findByRole("button", { name: "Take them back" }));
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
   expect(await dialog.findByText("2 tapes taken back.")).toBeVisible();
   expect(undo.requests).toHaveLength(1);
 });

@@ -41,7 +41,7 @@ export function RerunForm({ chosen, onStarted }: RerunFormProps) {
   const { versionId } = who;
   return (
     <form
-      aria-label="Run tapes again"
+      aria-label="Rerun tapes"
       onSubmit={(event) => {
         event.preventDefault();
         if (versionId === null) return;
@@ -55,8 +55,8 @@ export function RerunForm({ chosen, onStarted }: RerunFormProps) {
     >
       <Stack gap={12}>
         <p>
-          Each tape begins again behind what a person or the environment said first. The new tapes
-          come in a batch of their own; the selected ones stay as they are.
+          Each tape restarts after its first steps by a person or the environment. The new tapes
+          form a new batch; the selected ones do not change.
         </p>
         <WhoFields
           draft={draft}
@@ -118,12 +118,12 @@ function useWho(chosen: Chosen, draft: RerunDraft): Who {
 
 function suggestName(preview: Preview | undefined, who: string): string {
   const [source] = preview?.sources ?? [];
-  return source === undefined ? `Again with ${who}` : `${source.name}, ${who}`;
+  return source === undefined ? `Re-run with ${who}` : `${source.name}, ${who}`;
 }
 
 /** As many as there will be; where not all were looked at nobody knows yet. */
 function aboutTapes({ fitting, looked_at: seen, tape_count: total }: Preview): string {
-  return seen < total ? "those that fit" : countOf(fitting, "tape");
+  return seen < total ? "matching tapes" : countOf(fitting, "tape");
 }
 
 function Refusal({ error }: { error: unknown }) {

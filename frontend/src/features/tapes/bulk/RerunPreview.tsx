@@ -16,7 +16,7 @@ export function RerunPreview({ preview }: { preview: Preview }) {
 
 /** A count is never cut silently: it says of how many tapes it speaks. */
 function summarise({ tape_count: total, looked_at: seen, fitting }: Preview): string {
-  const fit = fitting === 0 ? "none can be run again" : `${formatExact(fitting)} can be run again`;
+  const fit = fitting === 0 ? "none can be rerun" : `${formatExact(fitting)} can be rerun`;
   return seen < total
     ? `Of the first ${formatExact(seen)} of ${countOf(total, "tape")}: ${fit}.`
     : `Of ${countOf(total, "tape")}: ${fit}.`;
@@ -26,16 +26,14 @@ const MICRO = 1_000_000;
 
 function describeEstimate({ estimate }: Preview): string {
   if (estimate === null || estimate.tokens === null) {
-    return "No estimate: nothing that is recorded tells what this agent takes.";
+    return "No estimate: there are no recorded calls of this agent to base it on.";
   }
   const { tokens, cost_micro_usd: cost, sample_count: samples } = estimate;
   const words = [
     `about ${formatTokens(Math.round(tokens.likely))} tokens`,
-    cost === null
-      ? "at a price that is not known, so a budget in money stops nothing"
-      : describeCost(cost),
+    cost === null ? "at an unknown price, so a dollar budget has no effect" : describeCost(cost),
   ];
-  return `Together ${words.join(", ")}; worked out from ${countOf(samples, "tape")}.`;
+  return `In total ${words.join(", ")}; estimated from ${countOf(samples, "tape")}.`;
 }
 
 function describeCost({ low, likely, high }: EstimateRange): string {

@@ -1,4 +1,4 @@
-/** A re-run as it goes on: progress and cancel, then the batch, and the comparison with the old. */
+/** A re-run as it continues: progress and cancel, then the batch, and the comparison with the old. */
 import { Button, Group, Progress, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "react-router";
@@ -51,7 +51,7 @@ function GoingOn({ rerun }: { rerun: Rerun }) {
       />
       <Group justify="space-between">
         <span className="ts-number ts-dimmed">
-          {total === 0 ? "Looking at the tapes" : `${formatExact(done)} of ${formatExact(total)}`}
+          {total === 0 ? "Checking the tapes" : `${formatExact(done)} of ${formatExact(total)}`}
         </span>
         <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
           Cancel
@@ -59,7 +59,7 @@ function GoingOn({ rerun }: { rerun: Rerun }) {
       </Group>
       {cancel.isError && <p role="alert">{describeError(cancel.error)}</p>}
       <p>
-        You may leave: the runs go on. Cancelling keeps what they have done.{" "}
+        You can leave this page; the runs continue. Canceling keeps the finished work.{" "}
         <UnderRuns jobId={rerun.id} />
       </p>
     </>
@@ -67,8 +67,8 @@ function GoingOn({ rerun }: { rerun: Rerun }) {
 }
 
 const STATES = [
-  ["succeeded", "came to the end"],
-  ["waiting", "wait for you"],
+  ["succeeded", "finished"],
+  ["waiting", "waiting for you"],
   ["paused", "paused"],
   ["failed", "failed"],
   ["cancelled", "stopped"],
@@ -84,7 +84,7 @@ function Outcome({ rerun }: { rerun: Rerun }) {
         <p role="status">
           {batchId === null
             ? noTapesBecause(rerun)
-            : `${countOf(rerun.done_count, "run")} over in the batch “${visibleText(rerun.batch_name)}”.`}
+            : `${countOf(rerun.done_count, "run")} finished in the batch “${visibleText(rerun.batch_name)}”.`}
         </p>
       )}
       {state === "failed" && <p role="alert">{visibleText(rerun.message)}</p>}
@@ -99,7 +99,7 @@ function Outcome({ rerun }: { rerun: Rerun }) {
         <ul aria-label="Left out">
           {leftOut.map(({ why, tape_count: count }) => (
             <li key={why}>
-              {countOf(count, "tape")} left out: {visibleText(why)}
+              {countOf(count, "tape")} omitted: {visibleText(why)}
             </li>
           ))}
         </ul>
@@ -109,12 +109,12 @@ function Outcome({ rerun }: { rerun: Rerun }) {
 }
 
 function noTapesBecause({ done_count: made }: Rerun): string {
-  return made > 0 ? "Its tapes were taken back." : "No tape fitted, so none was made.";
+  return made > 0 ? "Its tapes were removed." : "No tapes matched, so none were created.";
 }
 
 const MOST_SOURCES = 3;
 
-/** Offered at once: what is done by then is there already. What is over can be taken back. */
+/** Offered at once: what is done by then is there already. A finished one can be undone. */
 function Links({ rerun, batchId }: { rerun: Rerun; batchId: string }) {
   const links = (
     <>
@@ -133,7 +133,7 @@ function Links({ rerun, batchId }: { rerun: Rerun; batchId: string }) {
     </>
   );
   if (isGoingOn(rerun)) return <Group gap={8}>{links}</Group>;
-  const question = `Take the tapes of “${visibleText(rerun.batch_name)}” out of the lists? What they cost stays spent.`;
+  const question = `Remove the tapes of “${visibleText(rerun.batch_name)}”? Their cost still counts as spent.`;
   return (
     <UndoMade undo={() => undoRerun(rerun.id)} question={question}>
       {links}

@@ -31,7 +31,9 @@ test("tags are added and removed on the checked tapes, and that can be undone", 
   server.use(changes.handler, undos.handler);
   const { user, dialog } = await openForm();
 
-  await waitFor(() => expect(within(dialog).getByText("On them now: seen, bad (1)")).toBeVisible());
+  await waitFor(() =>
+    expect(within(dialog).getByText("Current tags: seen, bad (1)")).toBeVisible(),
+  );
   await user.type(within(dialog).getByLabelText("Add"), "  Very   Good{Enter}");
   await user.type(within(dialog).getByLabelText("Remove"), "bad{Enter}");
   await user.click(within(dialog).getByRole("button", { name: "Change tags" }));
@@ -67,7 +69,7 @@ test("what contradicts itself cannot be sent, and a refusal is shown", async () 
   expect(send).toBeDisabled();
   await user.type(within(dialog).getByLabelText("Add"), "bad{Enter}");
   await user.type(within(dialog).getByLabelText("Remove"), "bad{Enter}");
-  expect(within(dialog).getByRole("alert")).toHaveTextContent("added and removed at once");
+  expect(within(dialog).getByRole("alert")).toHaveTextContent("cannot be both added and removed");
   expect(send).toBeDisabled();
 
   await user.keyboard("{Backspace}");

@@ -42,7 +42,7 @@ export function TagForm({ chosen, onDone }: TagFormProps) {
         <TagField
           label="Remove"
           description={hasRows && describePresent(chosen, present)}
-          placeholder="Tags to take off"
+          placeholder="Tags to remove"
           known={hasRows ? present.map(({ name }) => name) : known}
           value={remove}
           onChange={setRemove}
@@ -69,12 +69,12 @@ export function TagForm({ chosen, onDone }: TagFormProps) {
 }
 
 function describePresent({ rows }: Chosen, present: ReturnType<typeof countTags>): string {
-  if (present.length === 0) return "None of them has a tag";
+  if (present.length === 0) return "None of them have tags";
   const words = present
     .slice(0, SHOWN)
     .map(({ name, count }) =>
       count === rows.length ? visibleText(name) : `${visibleText(name)} (${formatExact(count)})`,
     );
   const more = present.length - words.length;
-  return `On them now: ${words.join(", ")}${more > 0 ? ` and ${formatExact(more)} more` : ""}`;
+  return `Current tags: ${words.join(", ")}${more > 0 ? ` and ${formatExact(more)} more` : ""}`;
 }

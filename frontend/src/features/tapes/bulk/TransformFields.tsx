@@ -24,7 +24,7 @@ export function TransformFields({ draft, onChange }: FieldsProps) {
           />
           <TextInput
             label="Replace with"
-            description="\1 and \g<name> stand for groups; empty takes the text out"
+            description="\1 and \g<name> refer to groups; empty deletes the text"
             value={draft.replacement}
             onChange={(event) => onChange({ replacement: event.currentTarget.value })}
           />
@@ -33,7 +33,7 @@ export function TransformFields({ draft, onChange }: FieldsProps) {
             checked={draft.ignoreCase}
             onChange={(event) => onChange({ ignoreCase: event.currentTarget.checked })}
           />
-          <Place draft={draft} onChange={onChange} description="Empty: in all texts of a step" />
+          <Place draft={draft} onChange={onChange} description="Empty: all text fields of a step" />
           <Kinds draft={draft} onChange={onChange} label="Only in steps of kind" />
         </>
       );
@@ -43,11 +43,11 @@ export function TransformFields({ draft, onChange }: FieldsProps) {
           <Place
             draft={draft}
             onChange={onChange}
-            description="As /tool_calls/*/id; * is every item of a list or field of an object"
+            description="For example /tool_calls/*/id; * matches every list item or object field"
           />
           <Textarea
             label="New value"
-            description="JSON, or else a plain text"
+            description="JSON or plain text"
             autosize
             minRows={2}
             maxRows={8}
@@ -58,7 +58,7 @@ export function TransformFields({ draft, onChange }: FieldsProps) {
         </>
       );
     case "drop_steps":
-      return <Kinds draft={draft} onChange={onChange} label="Kinds of step to take out" />;
+      return <Kinds draft={draft} onChange={onChange} label="Kinds of steps to delete" />;
     case "change_tool":
       return <ToolFields draft={draft} onChange={onChange} />;
     case "custom":
@@ -101,13 +101,13 @@ function ToolFields({ draft, onChange }: FieldsProps) {
       />
       <TextInput
         label="New name"
-        description="Empty: it keeps its name"
+        description="Empty: keep the name"
         value={draft.newTool}
         onChange={(event) => onChange({ newTool: event.currentTarget.value })}
       />
       <Textarea
         label="Arguments"
-        description="One on each line: old = new"
+        description="One per line: old = new"
         autosize
         minRows={2}
         maxRows={8}
@@ -127,7 +127,7 @@ function CustomFields({ draft, onChange }: FieldsProps) {
         label="Transform"
         description={
           found.data?.length === 0
-            ? "No plugin brings one; docs/your-own-agent.md says how to write it"
+            ? "No plugin provides one; see docs/your-own-agent.md to write one"
             : visibleText(chosen?.description ?? "")
         }
         data={found.data?.map(({ name }) => ({ value: name, label: visibleText(name) })) ?? []}

@@ -67,7 +67,7 @@ test("a transform is looked at, made into a new batch, and undone", async () => 
   );
   const { user, dialog } = await openForm();
 
-  expect(dialog.getByText("Say what to look for.")).toBeInTheDocument();
+  expect(dialog.getByText("Enter what to look for.")).toBeInTheDocument();
   await user.type(dialog.getByLabelText("Find"), "555");
   await user.type(dialog.getByLabelText("Replace with"), "x");
   await user.click(dialog.getByRole("button", { name: "Preview" }));
@@ -84,8 +84,8 @@ test("a transform is looked at, made into a new batch, and undone", async () => 
   expect(name).toHaveValue("Tapes, text replaced");
   await user.clear(name);
   await user.type(name, "hidden");
-  await user.click(dialog.getByRole("button", { name: "Make the tapes" }));
-  expect(await dialog.findByText(/1 tape made in the batch “hidden”/)).toBeInTheDocument();
+  await user.click(dialog.getByRole("button", { name: "Create tapes" }));
+  expect(await dialog.findByText(/1 tape created in the batch “hidden”/)).toBeInTheDocument();
   expect(starts.requests[0]?.body).toMatchObject({ batch_name: "hidden" });
   expect(dialog.getByText("2 tapes left out: archived")).toBeInTheDocument();
   await user.click(dialog.getByRole("button", { name: "Undo" }));

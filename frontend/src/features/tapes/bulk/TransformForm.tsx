@@ -18,7 +18,7 @@ import { TransformPreview } from "@/features/tapes/bulk/TransformPreview";
 const KINDS: { value: TransformKind; label: string; done: string }[] = [
   { value: "replace_text", label: "Replace text", done: "text replaced" },
   { value: "set_value", label: "Set a value", done: "value set" },
-  { value: "drop_steps", label: "Take out steps of a kind", done: "steps taken out" },
+  { value: "drop_steps", label: "Delete steps of a kind", done: "steps deleted" },
   { value: "change_tool", label: "Rename a tool and its arguments", done: "tool renamed" },
   { value: "custom", label: "From a plugin", done: "transformed" },
 ];
@@ -64,7 +64,7 @@ export function TransformForm({ chosen, onStarted }: TransformFormProps) {
     >
       <Stack gap={12}>
         <Select
-          label="What to do"
+          label="Transform"
           data={KINDS}
           allowDeselect={false}
           value={draft.kind}
@@ -78,7 +78,7 @@ export function TransformForm({ chosen, onStarted }: TransformFormProps) {
         {isSeen && (
           <TextInput
             label="Name of the new batch"
-            description="The changed tapes are children in it; the selected ones stay as they are"
+            description="The changed tapes are created in it as children; the selected ones do not change"
             maxLength={300}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
@@ -89,7 +89,7 @@ export function TransformForm({ chosen, onStarted }: TransformFormProps) {
           {problem !== null && <span className="ts-dimmed">{problem}</span>}
           {isSeen ? (
             <Button type="submit" loading={start.isPending} disabled={name.trim() === ""}>
-              Make the tapes
+              Create tapes
             </Button>
           ) : (
             <Button type="submit" loading={look.isPending} disabled={problem !== null}>

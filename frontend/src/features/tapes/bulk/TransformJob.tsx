@@ -1,4 +1,4 @@
-/** A transform as it goes on: progress and cancel, then the batch that it made, and undo. */
+/** A transform as it continues: progress and cancel, then the batch that it made, and undo. */
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
 
@@ -14,8 +14,8 @@ export function TransformJob({ jobId }: { jobId: string }) {
     <FollowedJob
       jobId={jobId}
       what="transform"
-      note="You may leave: the transform goes on. Cancelling it keeps nothing."
-      cancelled="The transform was cancelled; no tape was made."
+      note="You can leave this page; the transform continues. Canceling it discards everything."
+      cancelled="The transform was canceled; no tapes were created."
       pace={timeLeft}
       result={(job) => {
         const result = readTransformResult(job.result);
@@ -40,16 +40,16 @@ function Made({ jobId, result }: { jobId: string; result: TransformResult }) {
     <>
       <p>
         {result.batch_id === null
-          ? "No tape was changed, so none was made."
-          : `${countOf(result.tapes, "tape")} made in the batch “${visibleText(result.batch_name)}”${
-              result.unchanged > 0 ? `; ${formatExact(result.unchanged)} had nothing to change` : ""
+          ? "No tapes changed, so none were created."
+          : `${countOf(result.tapes, "tape")} created in the batch “${visibleText(result.batch_name)}”${
+              result.unchanged > 0 ? `; ${formatExact(result.unchanged)} unchanged` : ""
             }.`}
       </p>
       {result.left_out.length > 0 && (
         <ul aria-label="Left out">
           {result.left_out.map(({ why, tape_count: count }) => (
             <li key={why}>
-              {countOf(count, "tape")} left out: {visibleText(why)}
+              {countOf(count, "tape")} omitted: {visibleText(why)}
             </li>
           ))}
         </ul>

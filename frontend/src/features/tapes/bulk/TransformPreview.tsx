@@ -10,8 +10,8 @@ type Step = TransformSample["steps"][number];
 
 const OPS: Record<string, string> = {
   changed: "changed",
-  removed: "taken out",
-  inserted: "put in",
+  removed: "removed",
+  inserted: "added",
 };
 
 export function TransformPreview({ preview }: { preview: Preview }) {

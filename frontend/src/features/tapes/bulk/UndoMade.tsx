@@ -1,4 +1,4 @@
-/** Takes the tapes back that a bulk action made, once it is over, and says how many stay. */
+/** Takes the tapes back that a bulk action made, once it has finished, and says how many stay. */
 import { Button, Group } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -46,7 +46,7 @@ export function UndoMade({ undo, question, children }: UndoMadeProps) {
           <ConfirmButton
             loading={taken.isPending}
             question={question}
-            confirm="Take them back"
+            confirm="Undo"
             onConfirm={() => taken.mutate()}
           >
             Undo

@@ -10,7 +10,7 @@ export interface TransformDraft {
   ignoreCase: boolean;
   pointer: string;
   stepKinds: readonly string[];
-  /** JSON, or else a plain text. */
+  /** JSON or plain text. */
   value: string;
   tool: string;
   newTool: string;
@@ -43,7 +43,7 @@ export function readDraft(draft: TransformDraft): ReadDraft {
   const pointer = draft.pointer.trim();
   switch (draft.kind) {
     case "replace_text":
-      if (draft.pattern === "") return { problem: "Say what to look for." };
+      if (draft.pattern === "") return { problem: "Enter what to look for." };
       return {
         transform: {
           kind: "replace_text",
@@ -55,12 +55,12 @@ export function readDraft(draft: TransformDraft): ReadDraft {
         },
       };
     case "set_value":
-      if (pointer === "") return { problem: "Say where the value stands, as /content." };
+      if (pointer === "") return { problem: "Enter the path of the value, such as /content." };
       return {
         transform: { kind: "set_value", pointer, value: readValue(draft.value), ...kinds },
       };
     case "drop_steps":
-      if (draft.stepKinds.length === 0) return { problem: "Name at least one kind of step." };
+      if (draft.stepKinds.length === 0) return { problem: "Enter at least one kind of step." };
       return { transform: { kind: "drop_steps", ...kinds } };
     case "change_tool":
       return readToolChange(draft);
@@ -71,7 +71,7 @@ export function readDraft(draft: TransformDraft): ReadDraft {
 
 function readToolChange(draft: TransformDraft): ReadDraft {
   const name = draft.tool.trim();
-  if (name === "") return { problem: "Name the tool." };
+  if (name === "") return { problem: "Enter the tool." };
   const args: Record<string, string> = {};
   for (const line of draft.names.split("\n").filter((text) => text.trim() !== "")) {
     const [old, now, ...more] = line.split("=").map((part) => part.trim());
@@ -88,7 +88,7 @@ function readCustom(draft: TransformDraft): ReadDraft {
   if (draft.custom === "") return { problem: "Choose a transform." };
   const settings = draft.settings.trim() === "" ? {} : readValue(draft.settings);
   if (typeof settings !== "object" || settings === null || Array.isArray(settings)) {
-    return { problem: 'Settings are a JSON object, as {"count": 2}.' };
+    return { problem: 'Settings must be a JSON object, such as {"count": 2}.' };
   }
   return {
     transform: { kind: "custom", name: draft.custom, settings: { ...settings } },

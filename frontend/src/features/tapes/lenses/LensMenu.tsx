@@ -165,7 +165,7 @@ function useLensActions() {
       remove.mutate(lens.id, {
         onSuccess: () => {
           choose(ALL_LENS);
-          offerUndo(`The lens ${visibleText(lens.name)} is deleted`, () => {
+          offerUndo(`The lens ${visibleText(lens.name)} was deleted`, () => {
             const look = toStored(lens.look);
             create.mutate({ name: lens.name, is_shared: lens.stored?.is_shared ?? false, look });
           });

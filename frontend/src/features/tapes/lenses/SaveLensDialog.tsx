@@ -57,7 +57,7 @@ function SaveLensForm({ canShare, look, onClose, onSaved }: Omit<SaveLensDialogP
         {canShare && (
           <Switch
             label="Share with the project"
-            description="Everybody in the project finds it; you can take it back."
+            description="Everybody in the project can see it; you can stop sharing at any time."
             checked={isShared}
             onChange={(event) => setShared(event.currentTarget.checked)}
           />

@@ -8,11 +8,11 @@ import { rowToPeek, type MarkedRow } from "@/features/tapes/peek/useMarkedRow";
 export function PeekSwitch({ marked, rows }: { marked: MarkedRow; rows: readonly TapeRow[] }) {
   const id = rowToPeek(rows, marked.id);
   return (
-    <Tooltip label="Peek at the marked tape (Space)">
+    <Tooltip label="Preview the current tape (Space)">
       <ActionIcon
         size={30}
         variant="default"
-        aria-label="Peek"
+        aria-label="Preview"
         aria-pressed={marked.isPeeked}
         disabled={!marked.isPeeked && id === null}
         onClick={() => {

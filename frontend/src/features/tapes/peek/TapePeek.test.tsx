@@ -47,8 +47,7 @@ beforeEach(() => {
 afterEach(() => stopKeys());
 
 const open = (at = "/tapes") => renderScreen({ path: "/tapes", element: <TapesPage />, at });
-const pane = async () =>
-  within(await screen.findByRole("complementary", { name: "Tape at a glance" }));
+const pane = async () => within(await screen.findByRole("complementary", { name: "Tape preview" }));
 
 test("Space shows the marked tape, j and k lead on, Escape ends it", async () => {
   const { user, address } = open();
@@ -78,7 +77,7 @@ test("a tape at a glance tells its numbers, answers, steps, tags and findings", 
   for (const words of ["version 3", "Fail", "391", "390", "It is 390.", "4 more steps", "odd"]) {
     expect((await pane()).getByText(words)).toBeVisible();
   }
-  expect((await pane()).getByText("The tape has more of it.")).toBeVisible();
+  expect((await pane()).getByText("Truncated; open the tape to see all.")).toBeVisible();
   expect((await pane()).getByRole("link", { name: /Unknown tool 2 times/ })).toBeVisible();
 });
 
@@ -128,9 +127,9 @@ test("while it is on its way the row says what it knows; a refusal is said and t
 });
 
 test("a tape that is gone and one without steps are said", async () => {
-  server.use(refuse("get", `/tapes/${uuid(9)}/glance`, "There is no such tape here.", 404));
+  server.use(refuse("get", `/tapes/${uuid(9)}/glance`, "Tape not found.", 404));
   const { router } = open(`/tapes?peek=${uuid(9)}`);
-  expect(await screen.findByText("This tape is not there any more")).toBeVisible();
+  expect(await screen.findByText("This tape no longer exists")).toBeVisible();
 
   await router.navigate(`/tapes?peek=${uuid(1)}`);
   expect(await screen.findByText("This tape has no steps yet.")).toBeVisible();
@@ -139,7 +138,7 @@ test("a tape that is gone and one without steps are said", async () => {
 test("with the pane open a click on a row shows it, the title opens it; keys are listed", async () => {
   const { user, address } = open();
   await screen.findByRole("link", { name: "One" });
-  await user.click(screen.getByRole("button", { name: "Peek" }));
+  await user.click(screen.getByRole("button", { name: "Preview" }));
   await user.click(within(screen.getByRole("row", { name: /Three/ })).getByText("$0.0123"));
 
   expect(address()).toBe(`/tapes?peek=${uuid(3)}`);

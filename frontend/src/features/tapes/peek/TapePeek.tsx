@@ -1,4 +1,4 @@
-/** A tape at a glance beside the table: enough to decide whether to open it. */
+/** A tape preview beside the table: enough to decide whether to open it. */
 import { ActionIcon, Button } from "@mantine/core";
 import { useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { IconArrowDown, IconArrowUp, IconX } from "@tabler/icons-react";
@@ -41,7 +41,7 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
         <MoveButton label="Next tape" to={next} onMove={onMove}>
           <IconArrowDown size={16} />
         </MoveButton>
-        <ActionIcon color="gray" aria-label="Stop peeking" onClick={onClose}>
+        <ActionIcon color="gray" aria-label="Close the preview" onClick={onClose}>
           <IconX size={16} />
         </ActionIcon>
       </header>
@@ -107,8 +107,8 @@ function PeekState({ preview }: { preview: UseQueryResult<TapePreview> }) {
   if (preview.data === undefined) {
     if (preview.error instanceof ApiError && preview.error.status === 404) {
       return (
-        <EmptyState title="This tape is not there any more">
-          It was deleted, or it is of another project.
+        <EmptyState title="This tape no longer exists">
+          It was deleted, or it belongs to another project.
         </EmptyState>
       );
     }

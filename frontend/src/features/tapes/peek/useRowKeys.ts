@@ -34,24 +34,24 @@ export function useRowKeys(
         run: () => previous && marked.mark(previous.id),
         isMove: true,
       },
-      { keys: "p", label: "Peek at the tape, or stop", run: togglePeek },
-      { keys: "Space", label: "Peek at the tape, or stop", run: togglePeek, isMove: true },
+      { keys: "p", label: "Open or close the preview", run: togglePeek },
+      { keys: "Space", label: "Open or close the preview", run: togglePeek, isMove: true },
       {
         keys: "J",
-        label: "Peek at the next tape",
+        label: "Preview the next tape",
         run: () => next && marked.peek(next.id),
         isMove: true,
       },
       {
         keys: "K",
-        label: "Peek at the previous tape",
+        label: "Preview the previous tape",
         run: () => previous && marked.peek(previous.id),
         isMove: true,
       },
       { keys: "Enter", label: "Open the tape", run: () => current && onOpen(current) },
       { keys: "x", label: "Select the tape", run: () => current && onToggle(current) },
       ...(marked.isPeeked
-        ? [{ keys: "Escape", label: "Stop peeking", run: marked.closePeek, isMove: true }]
+        ? [{ keys: "Escape", label: "Close the preview", run: marked.closePeek, isMove: true }]
         : []),
     ];
   }, [rows, marked, onOpen, onToggle]);

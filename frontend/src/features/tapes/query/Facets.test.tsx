@@ -78,7 +78,7 @@ test("counts of a sample say so", async () => {
 
   const agents = within(await screen.findByRole("group", { name: "Agent" }));
   expect(agents.getByRole("checkbox", { name: "analyst 3" })).toBeVisible();
-  expect(agents.getByText("4 more, name them in the query")).toBeVisible();
+  expect(agents.getByText("4 more; name them in the query")).toBeVisible();
   expect(screen.getByText("Of the newest 10,000 tapes")).toBeVisible();
 });
 
@@ -102,5 +102,5 @@ test("a refusal is said and tried again; an empty list has no facets", async () 
   server.use(answer("get", "/tapes/facets", facetsOf("", { facets: [] })));
   await user.click(screen.getByRole("button", { name: "Try again" }));
 
-  expect(await screen.findByText("No tape fits this query.")).toBeVisible();
+  expect(await screen.findByText("No tapes match this query.")).toBeVisible();
 });

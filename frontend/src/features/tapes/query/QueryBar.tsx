@@ -120,7 +120,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
           />
         </Combobox.Target>
         <Combobox.Dropdown hidden={!isOpen}>
-          <Combobox.Options mah={260} style={{ overflowY: "auto" }} aria-label="What may come">
+          <Combobox.Options mah={260} style={{ overflowY: "auto" }} aria-label="Suggestions">
             {options.map((option) => (
               <Combobox.Option key={option.text} value={option.text} className={classes.option}>
                 <code>{visibleText(option.text)}</code>

@@ -7,19 +7,19 @@ import classes from "@/features/tapes/query/query.module.css";
 
 const EXAMPLES: { query: string; help: string }[] = [
   { query: "agent:analyst errors>0 cost<0.05", help: "by agent, errors and cost in US dollars" },
-  { query: 'text:"Vulcan bomber" -tag:bad', help: "words side by side, without a tag" },
+  { query: 'text:"Vulcan bomber" -tag:bad', help: "adjacent words, without a tag" },
   {
     query: "(outcome:fail OR score<0.5) created>7d",
-    help: "either of two, of the last seven days",
+    help: "either condition, in the last seven days",
   },
   {
     query: "steps:10..50 has:tool_error is:pinned",
-    help: "a range, what it has, how it is marked",
+    help: "a range, contents, and marks",
   },
-  { query: "tool:search -node:answer", help: "by a tool that was called, without a node" },
+  { query: "tool:search -node:answer", help: "by a tool it called, without a node" },
   {
     query: "seq: tool_error -> same_call within 2 -> final_answer",
-    help: "steps that follow each other",
+    help: "steps in sequence",
   },
 ];
 
@@ -39,9 +39,9 @@ export function QueryHelp({ onPick }: { onPick: (query: string) => void }) {
       </Popover.Target>
       <Popover.Dropdown>
         <p className={classes.intro}>
-          Bare words are searched for in the steps; the last one also finds the words that begin
-          with it, from three letters on. Fields narrow the list, - and NOT leave out, OR and
-          parentheses join, and seq: stands last.
+          Plain words search the steps; the last word also matches as a prefix from three letters
+          on. Fields narrow the list, - and NOT exclude, OR and parentheses combine, and seq: comes
+          last.
         </p>
         <ul>
           {EXAMPLES.map(({ query, help }) => (

@@ -1,4 +1,4 @@
-/** Says how far a search came that ran out of time, and goes on when asked. */
+/** Says how far a search came that ran out of time, and continues when asked. */
 import { Button } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 

@@ -2,7 +2,7 @@
 
 export interface Replaced {
   text: string;
-  /** UTF-16 place after what was put in, for the caret. */
+  /** UTF-16 place after what was added, for the caret. */
   caret: number;
 }
 

@@ -95,11 +95,11 @@ test("a refusal is said and tried again; an empty list has nothing to sum up", a
   server.use(refuse("get", "/tapes/summary", "The disk is full.", 500));
   const { user } = open();
   const shown = within(await pane());
-  expect(shown.getByRole("status", { name: "Summing up" })).toBeVisible();
+  expect(shown.getByRole("status", { name: "Loading the summary" })).toBeVisible();
   expect(await shown.findByText(/The disk is full\./)).toBeVisible();
 
   server.use(answer("get", "/tapes/summary", { ...SUMMARY, summed_count: 0, tape_count: 0 }));
   await user.click(shown.getByRole("button", { name: "Try again" }));
 
-  expect(await shown.findByText("No tape to sum up.")).toBeVisible();
+  expect(await shown.findByText("No tapes to summarize.")).toBeVisible();
 });

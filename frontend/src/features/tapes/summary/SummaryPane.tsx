@@ -42,7 +42,7 @@ function SummaryState({ summary, onQuery }: SummaryStateProps) {
   const retry = () => void summary.refetch();
   if (summary.isPending) {
     return (
-      <div className={classes.parts} role="status" aria-label="Summing up">
+      <div className={classes.parts} role="status" aria-label="Loading the summary">
         {PARTS.map((part) => (
           <Skeleton key={part} height={112} />
         ))}
@@ -55,7 +55,7 @@ function SummaryState({ summary, onQuery }: SummaryStateProps) {
       return <p className={`ts-hint ${classes.note}`}>No list to sum up.</p>;
     return (
       <div role="alert" className={`ts-row ${classes.refusal}`}>
-        <span>The list could not be summed up. {describeError(error)}</span>
+        <span>The summary could not be loaded. {describeError(error)}</span>
         <Button size="compact-sm" variant="default" onClick={retry}>
           Try again
         </Button>
@@ -97,5 +97,5 @@ function describeSample({ is_cut, summed_count, tape_count }: TapeSummary): stri
   if (tape_count > summed_count) {
     return `The newest ${formatExact(summed_count)} of ${countOf(tape_count, "tape")}`;
   }
-  return `The newest ${countOf(summed_count, "tape")} that were found; there may be more`;
+  return `The newest ${countOf(summed_count, "tape")} found; there may be more`;
 }

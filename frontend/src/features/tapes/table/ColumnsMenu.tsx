@@ -1,4 +1,4 @@
-/** Which columns the table shows, in which order, and which stay in sight. */
+/** Which columns the table shows, in which order, and which stay in view. */
 import { ActionIcon, Button, Checkbox, Popover } from "@mantine/core";
 import {
   IconArrowDown,
@@ -65,7 +65,7 @@ export function ColumnsMenu({ columns, onChange }: ColumnsMenuProps) {
           disabled={columns.length === 0}
           onClick={() => onChange([])}
         >
-          Usual columns
+          Default columns
         </Button>
       </Popover.Dropdown>
     </Popover>

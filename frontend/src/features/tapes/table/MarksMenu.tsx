@@ -1,4 +1,4 @@
-/** Which cells are marked: a condition on a column, and a colour with its sign. */
+/** Which cells are marked: a condition on a column, and a color with its sign. */
 import { ActionIcon, Button, Popover, Select, TextInput } from "@mantine/core";
 import { IconHighlight, IconX } from "@tabler/icons-react";
 import { useState, type SyntheticEvent } from "react";
@@ -30,7 +30,7 @@ export function MarksMenu({ marks, onChange }: MarksMenuProps) {
       </Popover.Target>
       <Popover.Dropdown aria-label="Marks">
         {marks.length === 0 ? (
-          <p className={classes.note}>Mark the cells that matter, such as cost &gt; 0.05.</p>
+          <p className={classes.note}>Highlight the cells that matter, such as cost &gt; 0.05.</p>
         ) : (
           <ul className={`ts-column ${classes.marks}`}>
             {marks.map((mark, at) => (
@@ -96,7 +96,7 @@ function MarkForm({ onAdd }: { onAdd: (mark: Mark) => void }) {
         onChange={(event) => setValue(event.currentTarget.value)}
       />
       <Select
-        label="Colour"
+        label="Color"
         data={TONE_CHOICES}
         value={tone}
         allowDeselect={false}
@@ -104,7 +104,7 @@ function MarkForm({ onAdd }: { onAdd: (mark: Mark) => void }) {
         onChange={(chosen) => chosen !== null && setTone(chosen)}
       />
       <Button type="submit" disabled={value.trim() === ""}>
-        Add the mark
+        Add mark
       </Button>
     </form>
   );

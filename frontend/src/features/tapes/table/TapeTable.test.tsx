@@ -123,7 +123,7 @@ test("a mark is added from its menu", async () => {
   await openMenu(user, "Marks");
 
   fireEvent.change(screen.getByLabelText("Value"), { target: { value: "0.001" } });
-  fireEvent.click(screen.getByRole("button", { name: "Add the mark", hidden: true }));
+  fireEvent.click(screen.getByRole("button", { name: "Add mark", hidden: true }));
 
   await waitFor(() => expect(address()).toContain("marks=cost"));
   expect(await screen.findByRole("img", { name: "Marked red" })).toBeVisible();
@@ -168,14 +168,14 @@ test("what differs from a lens is said, saved into it or put back", async () => 
 test("what is shown is saved under a name, and a refusal is said beside it", async () => {
   server.use(
     answer("get", "/tapes", page(tapeRow())),
-    refuse("post", "/lenses", "There is a lens 'Same' already.", 409),
+    refuse("post", "/lenses", "A lens 'Same' already exists.", 409),
   );
   const { user, address } = open("/tapes?sort=-steps");
   await openMenu(user, "Lens: All, changed");
   fireEvent.click(await screen.findByRole("menuitem", { name: "Save as…", hidden: true }));
   await user.type(await screen.findByLabelText(/Name/), "Same");
   await user.click(screen.getByRole("button", { name: "Save the lens" }));
-  expect(await screen.findByText("There is a lens 'Same' already.")).toBeVisible();
+  expect(await screen.findByText("A lens 'Same' already exists.")).toBeVisible();
 
   const made = record("post", "/lenses", { ...LENS, name: "Same" }, 201);
   server.use(made.handler);

@@ -31,7 +31,7 @@ export function TitleCell({ row, address, onOpen }: TitleCellProps) {
           size={14}
           color="var(--mantine-color-dimmed)"
           role="img"
-          aria-label="Kept from training"
+          aria-label="Excluded from training"
         />
       )}
       {row.parent_id !== null && (

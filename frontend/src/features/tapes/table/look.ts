@@ -50,7 +50,7 @@ export function nextSort(current: string, column: string, isDescendingFirst: boo
   return current === second ? "" : first;
 }
 
-/** "title:320!,cost": widths after a colon, "!" for a pinned one. What cannot be read is left out. */
+/** "title:320!,cost": widths after a colon, "!" for a pinned one. What cannot be read is omitted. */
 export function readColumns(text: string, known: ReadonlySet<string>): VisibleColumn[] {
   const columns = text.split(",").flatMap((part) => {
     const [, id = "", width, pin] = /^([a-z_]+)(?::(\d{1,4}))?(!)?$/.exec(part) ?? [];

@@ -26,7 +26,7 @@ const EDGE_PADDING = 16;
 
 export interface DrawnTable {
   columns: Column<TapeRow>[];
-  /** Left out while nobody chose the columns: then the table fits itself in. */
+  /** Omitted while nobody chose the columns: then the table fits itself in. */
   minWidth?: number;
 }
 
@@ -89,7 +89,7 @@ function drawColumn(
   };
 }
 
-/** A mark has a colour and a sign, and says on hover and to screen readers what it stands for. */
+/** A mark has a color and a sign, and says on hover and to screen readers what it stands for. */
 function marked(cell: ReactNode, mark: Mark | undefined): ReactNode {
   if (mark === undefined) return cell;
   const Sign = SIGNS[mark.tone];

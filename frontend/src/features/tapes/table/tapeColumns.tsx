@@ -16,13 +16,13 @@ export interface TapeColumn {
   /** In pixels. */
   width: number;
   align?: "end";
-  /** The order of the list by it; left out: there is none. */
+  /** The order of the list by it; omitted: there is none. */
   sort?: string;
   /** Numbers begin with the largest, words with the first. */
   isDescendingFirst?: boolean;
-  /** Left out on narrow screens while nobody chose the columns: 1 first to go. */
+  /** Omitted on narrow screens while nobody chose the columns: 1 first to go. */
   hideLevel?: 1 | 2;
-  /** What a mark compares; left out: nothing can be marked. */
+  /** What a mark compares; omitted: nothing can be marked. */
   value?: (row: TapeRow) => number | string | null;
   cell: (row: TapeRow) => ReactNode;
 }
@@ -124,7 +124,7 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
     (value) => <Count value={value} />,
   ),
   number(
-    { id: "tokens", label: "Tokens", hint: "Input and output tokens together", hideLevel: 1 },
+    { id: "tokens", label: "Tokens", hint: "Input and output tokens", hideLevel: 1 },
     ofCalls((totals) => totals.input_tokens + totals.output_tokens),
     (value) => <Tokens value={value} />,
   ),
@@ -134,7 +134,7 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
     (value) => <Tokens value={value} />,
   ),
   number(
-    { id: "cache", label: "Cached", hint: "Input tokens that were read from the cache" },
+    { id: "cache", label: "Cached", hint: "Input tokens read from the cache" },
     ofCalls((totals) => totals.cache_read_tokens),
     (value) => <Tokens value={value} />,
   ),
@@ -152,7 +152,7 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
     {
       id: "duration",
       label: "Duration",
-      hint: "How long its LLM calls took together, in seconds",
+      hint: "Total time of its LLM calls in seconds",
       width: 88,
       hideLevel: 1,
     },
