@@ -285,4 +285,4 @@ def test_the_command_looks_first_then_runs_a_version_to_the_end(lab: Lab, settin
     assert (seen["tapes"], seen["fitting"]) == (1, 1)
     assert (done["tapes"], done["states"]) == (1, {"succeeded": 1})
     assert gone == {"removed": 1, "kept": 0}
-    assert wrong["error"]["message"] == "Agent 'talker' has no version 7; it has [1]."
+    assert wrong["error"]["message"] == "Agent 'talker' has no version 7; available: [1]."

@@ -609,7 +609,9 @@ def test_equal_branches_are_no_pair(lab: Lab) -> None:
     path = f"experiments/{experiment['row']['id']}/preference-pair"
 
     assert "have the same text" in lab.ask("GET", f"{path}?best=0&worst=1", expect=409)["message"]
-    assert "two branches" in lab.ask("GET", f"{path}?best=0&worst=0", expect=422)["message"]
+    assert (
+        "two different branches" in lab.ask("GET", f"{path}?best=0&worst=0", expect=422)["message"]
+    )
 
 
 def test_the_command_runs_n_times_and_says_how_many_pass(lab: Lab, settings: Any) -> None:

@@ -157,7 +157,12 @@ def test_a_pause_that_was_not_made_yet_can_be_taken_back() -> None:
         ({"kind": "node", "value": "main"}, 1, 1, "Paused before node 'main'."),
         ({"kind": "kind", "value": "test_count_action"}, 3, 4, "is of kind 'test_count_action'"),
         ({"kind": "kind", "value": "test_counted_observation"}, 4, 5, "step 4 is of kind"),
-        ({"kind": "tool", "value": "test_count_action"}, 3, 4, "before 'test_count_action' is run"),
+        (
+            {"kind": "tool", "value": "test_count_action"},
+            3,
+            4,
+            "before running 'test_count_action'",
+        ),
         (
             {"kind": "condition", "value": "number == `2` && kind == 'test_count_action'"},
             7,
@@ -291,7 +296,7 @@ def test_a_message_that_comes_too_late_is_not_lost() -> None:
     refused = browser.order("steer", {"text": "hello?"}, expect=409)
     assert "resume the tape" in refused["message"]
     assert browser.ask("DELETE", message)["control"]["messages"] == []
-    assert "does not wait" in browser.ask("DELETE", message, expect=409)["message"]
+    assert "no longer waiting" in browser.ask("DELETE", message, expect=409)["message"]
     assert browser.frames()[-1]["type"] == "job.state"
 
 

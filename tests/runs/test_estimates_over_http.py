@@ -52,7 +52,7 @@ def test_without_records_no_number_is_made_up(studio: Client, project: ProjectRe
 def test_the_recorded_rest_of_the_tape_is_the_guide(studio: Client, world: World) -> None:
     told = estimate(studio, world.tape, world.version, from_position=3)
 
-    assert told["basis"] == "From the recorded rest of this tape."
+    assert told["basis"] == "Based on the recorded rest of this tape."
     assert told["calls"] == {"low": 1, "likely": 1, "high": 1}
     assert told["input_tokens"]["likely"] == 101
     assert told["output_tokens"]["likely"] == 7
@@ -66,7 +66,7 @@ def test_earlier_runs_of_the_agent_give_the_range(
 
     told = estimate(studio, world.tape, world.version)
 
-    assert told["basis"] == "From 5 earlier runs."
+    assert told["basis"] == "Based on 5 earlier runs."
     assert told["calls"] == {"low": 3, "likely": 4, "high": 5}
     assert told["seconds"]["likely"] == 6
 
@@ -74,7 +74,7 @@ def test_earlier_runs_of_the_agent_give_the_range(
 def test_tapes_of_the_agent_serve_where_no_run_is_known(studio: Client, world: World) -> None:
     told = estimate(studio, world.tape, world.version)
 
-    assert told["basis"] == "From 1 tape of this agent."
+    assert told["basis"] == "Based on 1 tape of this agent."
     assert told["calls"]["likely"] == 2
 
 
@@ -98,8 +98,8 @@ def test_the_next_node_is_one_call_and_the_next_action_one_turn(
     one_call = estimate(studio, world.tape, world.version, until="next_node")
     one_turn = estimate(studio, world.tape, world.version, until="next_action")
 
-    assert one_call["basis"] == "From 2 calls on this tape."
-    assert one_turn["basis"] == "From 2 turns on this tape."
+    assert one_call["basis"] == "Based on 2 calls on this tape."
+    assert one_turn["basis"] == "Based on 2 turns on this tape."
     assert one_call["calls"] == one_turn["calls"] == {"low": 1, "likely": 1, "high": 1}
 
 

@@ -150,7 +150,7 @@ def test_kinds_that_nobody_knows_here_are_noted(
     fit = look(studio, tape, world.version)
 
     assert fit["can_continue"]
-    assert "'moon_thought' are not known here" in fit["notes"][0]
+    assert "'moon_thought' are unknown here" in fit["notes"][0]
 
 
 def test_an_answered_tool_call_is_not_open(

@@ -162,7 +162,7 @@ def test_a_run_waits_for_a_person_and_goes_on_with_the_reply() -> None:
 def test_nobody_replies_to_a_run_that_does_not_wait() -> None:
     session = start_session()
 
-    with pytest.raises(ConflictError, match="No run of this tape waits"):
+    with pytest.raises(ConflictError, match="No run of this tape is waiting"):
         reply_to_tape(session.person, session.tape_id, GivenAnswer(text="hello"))
 
 

@@ -171,7 +171,7 @@ def test_a_form_is_asked_for_and_filled_in() -> None:
 
     assert set(asks["data_schema"]["properties"]) == {"color", "count"}
     assert (asks["answer_kind"], asks["can_approve"]) == ("test_form_answer", False)
-    assert "as data" in as_text["message"]
+    assert "must be data" in as_text["message"]
     assert (wrong["code"], wrong["details"]["path"]) == ("answer_invalid", "color")
     assert job["state"] == "succeeded"
     answer = next(step for step in browser.steps() if step["kind"] == "test_form_answer")
@@ -196,7 +196,7 @@ def test_leave_is_refused_where_nobody_asks_for_it() -> None:
 
     refused = browser.order("reply", {"approve": True}, expect=409)
 
-    assert "asks for leave" in refused["message"]
+    assert "does not need approval" in refused["message"]
     assert browser.job()["state"] == "waiting"
 
 

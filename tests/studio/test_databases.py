@@ -29,7 +29,7 @@ def test_an_address_is_taken_apart_and_pooled() -> None:
 
 
 def test_another_kind_of_database_is_refused() -> None:
-    with pytest.raises(SettingError, match="starts with 'mysql'"):
+    with pytest.raises(SettingError, match="has the scheme 'mysql'"):
         build_database("mysql://u:p@h/n", Path("/data"))
 
 

@@ -56,7 +56,8 @@ def check_values(values: AnnotationValues, *, needs_scale: bool = True) -> Conte
                 raise InvalidInputError("A score needs the name of what it rates.", field="name")
             _check_score(values, needs_scale=needs_scale)
     if values.kind != "score" and values.value is not None:
-        raise InvalidInputError(f"A {values.kind} has no value; add a score.", field="value")
+        message = f"A {values.kind} cannot have a value; add a score instead."
+        raise InvalidInputError(message, field="value")
     details = {"scale": values.scale} if values.kind == "score" and values.scale else {}
     return Content(values.kind, name, values.value, text, details)
 

@@ -105,7 +105,7 @@ class Command(ActionCommand):
 
 def _tell_change(dataset: DatasetRow, change: UndoableChange, done: str) -> Answer:
     words = f"{done} dataset {dataset.name!r}"
-    return output.tell_change(change, words, undo="undo", dataset=str(dataset.id))
+    return output.tell_change(change, words, undo="datasets undo", dataset=str(dataset.id))
 
 
 def _show(row: DatasetRow) -> str:
