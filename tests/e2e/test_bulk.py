@@ -82,7 +82,7 @@ def test_tapes_are_transformed_after_a_look_and_that_is_undone(page: Page) -> No
     expect(dialog.get_by_text("1 tape made in the batch")).to_be_visible(timeout=60_000)
 
     dialog.get_by_role("button", name="Undo").click()
-    expect(dialog.get_by_text("1 tape taken back.")).to_be_visible()
+    expect(dialog.get_by_text("1 tape removed.")).to_be_visible()
 
 
 def test_all_that_a_list_shows_is_archived_and_that_is_taken_back(page: Page) -> None:

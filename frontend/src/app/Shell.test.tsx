@@ -82,7 +82,7 @@ test("the palette does what the screen in sight can do, and finds agents", async
   const { user, path } = open();
 
   await user.keyboard("{Control>}k{/Control}");
-  await user.type(await screen.findByRole("textbox", { name: "Search" }), "show the keys{Enter}");
+  await user.type(await screen.findByRole("textbox", { name: "Search" }), "show keyboard{Enter}");
   expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
@@ -99,7 +99,7 @@ test("the tour can be left and gone on with from the help menu", async () => {
   const { user, path } = open();
 
   await user.click(screen.getByRole("button", { name: "Help" }));
-  await user.click(await screen.findByText("Take the tour"));
+  await user.click(await screen.findByRole("menuitem", { name: "Take the tour" }));
   expect(await screen.findByRole("dialog", { name: /A tape is/ })).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Next" }));
   expect(await screen.findByRole("dialog", { name: "One line per step" })).toBeVisible();
@@ -108,7 +108,7 @@ test("the tour can be left and gone on with from the help menu", async () => {
   await user.keyboard("{Escape}");
   expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
   await user.click(screen.getByRole("button", { name: "Help" }));
-  await user.click(await screen.findByText("Continue the tour"));
+  await user.click(await screen.findByRole("menuitem", { name: "Continue the tour" }));
   expect(await screen.findByRole("dialog", { name: "One line per step" })).toBeVisible();
 });
 

@@ -120,7 +120,7 @@ export function ChooseOrMake(props: ChooseOrMakeProps) {
           {canMake && (
             <Combobox.Option value={MAKE} className="ts-row">
               <IconPlus size={14} aria-hidden="true" />
-              <span className={`ts-truncate ${classes.name}`}>Make “{visibleText(wanted)}”</span>
+              <span className={`ts-truncate ${classes.name}`}>Create “{visibleText(wanted)}”</span>
             </Combobox.Option>
           )}
           {wanted === "" &&

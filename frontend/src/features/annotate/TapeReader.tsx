@@ -113,7 +113,7 @@ function Steps({ tapeId, stepCount, position }: StepsProps) {
           Earlier steps
         </Button>
       )}
-      {stepCount === 0 && <p className="ts-dimmed">This tape has no step.</p>}
+      {stepCount === 0 && <p className="ts-dimmed">This tape has no steps.</p>}
       {steps.map((step) => (
         <ReadCard
           key={step.position}

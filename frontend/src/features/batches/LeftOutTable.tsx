@@ -19,7 +19,7 @@ export function LeftOutTable({ diff }: { diff: BatchDiff }) {
   return (
     <section className={classes.section} aria-labelledby="batch-left-out">
       <h2 className={`ts-row ${classes.heading}`} id="batch-left-out">
-        In no pair
+        Unpaired tapes
       </h2>
       <PlainTable aria-labelledby="batch-left-out" fit="words">
         <thead>

@@ -46,7 +46,7 @@ export function PathGrid({ paths: { rows, columns } }: { paths: TaskPaths }) {
           <thead>
             <tr>
               <th scope="col" className={`ts-hint ${classes.name}`}>
-                Path of most
+                Most common path
               </th>
               {columns.map((column, at) => (
                 <th
@@ -154,7 +154,7 @@ function ActiveStep({ rows, columns, active }: ActiveStepProps) {
 
 function Legend() {
   return (
-    <ul className={`ts-hint ${classes.legend}`} aria-label="Families of steps">
+    <ul className={`ts-hint ${classes.legend}`} aria-label="Step families">
       {FAMILIES.map((family) => (
         <li key={family}>
           <span className={classes.cell} data-family={family} data-main aria-hidden="true">

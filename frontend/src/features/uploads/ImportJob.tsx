@@ -92,7 +92,7 @@ function ImportProgress({ job }: { job: Job }) {
         </span>{" "}
         {visibleText(job.message)}
       </p>
-      <p className="ts-dimmed">You may leave this page: the import goes on.</p>
+      <p className="ts-dimmed">You can leave this page; the import continues.</p>
     </>
   );
 }

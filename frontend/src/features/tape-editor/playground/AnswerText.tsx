@@ -75,8 +75,7 @@ interface DiffProps {
 }
 
 function Diff({ words, text, recorded }: DiffProps) {
-  if (text === recorded)
-    return <p className={`ts-hint ${classes.hint}`}>The same words as recorded.</p>;
+  if (text === recorded) return <p className={`ts-hint ${classes.hint}`}>Same text as recorded.</p>;
   if (words !== null) return <WordDiff words={words} />;
   return (
     <>

@@ -80,11 +80,12 @@ function KindFields({ check, change, models }: KindFieldsProps) {
     case "judge":
       return <JudgeFields check={check} change={change} models={models} />;
     case "no_error":
-      return <p className={`ts-hint ${classes.hint}`}>An endless loop does not pass either.</p>;
+      return <p className={`ts-hint ${classes.hint}`}>Reaching the turn limit also fails.</p>;
     case "hand":
       return (
         <p className={`ts-hint ${classes.hint}`}>
-          In the grid: y passes, n does not. A check can be added later, without running again.
+          In the grid, press y to pass or n to fail a branch. You can add a check later without
+          rerunning.
         </p>
       );
   }

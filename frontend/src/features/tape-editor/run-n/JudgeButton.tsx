@@ -46,7 +46,7 @@ function JudgeForm({ experiment, onDone }: { experiment: Experiment; onDone: () 
       }}
     >
       <CheckFields check={check} onChange={setCheck} models={models.data ?? []} />
-      <p className={`ts-hint ${classes.popoverText}`}>What a person said stays.</p>
+      <p className={`ts-hint ${classes.popoverText}`}>Judgments by people are kept.</p>
       {recheck.isError && (
         <p className={classes.popoverBad} role="alert">
           {describeError(recheck.error)}

@@ -56,10 +56,10 @@ test("models, temperatures and repeats multiply, up to a limit", () => {
 test.each([
   [{ hasOriginal: false }, /recorded tape/],
   [{ modelIds: [] }, /at least one model/],
-  [{ temperatures: ["warm"] }, /no temperature/],
-  [{ temperatures: ["3"] }, /no temperature/],
+  [{ temperatures: ["warm"] }, /is not a temperature/],
+  [{ temperatures: ["3"] }, /is not a temperature/],
   [{ check: { ...NO_CHECK, kind: "regex" as const } }, /pattern/],
-  [{ check: { ...NO_CHECK, kind: "judge" as const } }, /model that judges/],
+  [{ check: { ...NO_CHECK, kind: "judge" as const } }, /judge model/],
 ])("%o cannot start and says why", (part, said) => {
   expect(findProblem(plan(part))).toMatch(said);
 });

@@ -53,7 +53,7 @@ function Nearest({ fit, onChoose }: { fit: Fit; onChoose: (near: NearAgent) => v
   if (fit.nearest.length === 0) return null;
   return (
     <span className={`ts-row ${classes.nearest}`}>
-      <span className="ts-dimmed">These can go on:</span>
+      <span className="ts-dimmed">These agents can continue:</span>
       {fit.nearest.map((near) => (
         <Button
           key={near.agent_version_id}

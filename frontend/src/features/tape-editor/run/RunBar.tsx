@@ -40,7 +40,7 @@ function Resting({ autosave, canWrite }: { autosave: Autosave; canWrite: boolean
   if (canWrite) return <ResumeControls autosave={autosave} />;
   return (
     <p className={`ts-row ts-hint ${classes.note}`}>
-      You may look at this project; its members run agents.
+      You can only view this project; its members can run agents.
     </p>
   );
 }

@@ -31,7 +31,10 @@ export function UnheardWords() {
   const unsent = typed.filter(({ text }) => text !== "");
   if (queued.length + unsent.length === 0) return null;
   return (
-    <ul className={`ts-column ${classes.unheard}`} aria-label="Words that the agent has not heard">
+    <ul
+      className={`ts-column ${classes.unheard}`}
+      aria-label="Messages that the agent has not read"
+    >
       {job !== null &&
         queued.map(({ id, text }) => <Queued key={id} job={job} messageId={id} text={text} />)}
       {unsent.map(({ kind, text }) => (

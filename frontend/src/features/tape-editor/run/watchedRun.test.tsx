@@ -109,13 +109,13 @@ test("what was typed when the run ended is offered as a step", async () => {
   server.use(answer("get", `/jobs/${uuid(100)}`, job({ state: "succeeded", run: runResult() })));
   connect(buildHello({ last_seq: 4 }), buildState("succeeded", { seq: 5, result: runResult() }));
 
-  const unheard = await screen.findByRole("list", { name: /has not heard/ });
+  const unheard = await screen.findByRole("list", { name: /has not read/ });
   expect(unheard).toHaveTextContent("Not sent:be brief");
   await user.click(within(unheard).getByRole("button", { name: "Add as a step" }));
   expect(screen.getByRole("status", { name: "Draft" })).toHaveTextContent(
     '{"op":"insert","position":2,"step":{"kind":"user","content":"be brief"}}',
   );
-  expect(screen.queryByRole("list", { name: /has not heard/ })).toBeNull();
+  expect(screen.queryByRole("list", { name: /has not read/ })).toBeNull();
   expect(window.localStorage.getItem(`studio.steer.${TAPE}`)).toBeNull();
 });
 
@@ -128,7 +128,7 @@ test("a message that came too late is taken out of the run when it becomes a ste
   const { handler, requests } = record("delete", `/jobs/${uuid(100)}/messages/m`, ended);
   server.use(handler);
 
-  const unheard = await screen.findByRole("list", { name: /has not heard/ });
+  const unheard = await screen.findByRole("list", { name: /has not read/ });
   expect(unheard).toHaveTextContent("Not read:too late?");
   await user.click(within(unheard).getByRole("button", { name: "Discard" }));
 

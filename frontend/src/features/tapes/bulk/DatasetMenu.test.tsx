@@ -70,7 +70,7 @@ test("all of a list leave the dataset that its query names", async () => {
   expect(screen.queryByRole("option", { name: "Remove from “rare ones”" })).toBeNull();
   await user.click(screen.getByRole("option", { name: "Remove from “hard ones”" }));
 
-  expect(await screen.findByText("2 tapes taken out of “hard ones”")).toBeVisible();
+  expect(await screen.findByText("2 tapes removed from “hard ones”")).toBeVisible();
   expect(removed.requests[0]?.body).toMatchObject({ q: query });
   expect(onRemoved).toHaveBeenCalledOnce();
 });

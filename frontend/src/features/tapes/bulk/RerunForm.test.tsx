@@ -47,8 +47,8 @@ test("tapes are looked at, then run by the newest version of their agent within 
   expect(await dialog.findByDisplayValue("v2")).toBeVisible();
   await user.click(dialog.getByRole("button", { name: "Preview" }));
   expect(await dialog.findByRole("status")).toHaveTextContent("Of 3 tapes: 2 can be rerun.");
-  expect(dialog.getByText("1 tape left out: It begins with the agent.")).toBeVisible();
-  expect(dialog.getByText(/^Together about 1.2k tokens/)).toHaveTextContent("$0.012");
+  expect(dialog.getByText("1 tape omitted: It begins with the agent.")).toBeVisible();
+  expect(dialog.getByText(/^In total about 1.2k tokens/)).toHaveTextContent("$0.012");
   await user.type(dialog.getByLabelText("Token budget (hard limit)"), "5000");
   await user.type(dialog.getByLabelText("Parallel runs"), "4");
   await user.click(dialog.getByRole("button", { name: "Run 2 tapes" }));
@@ -98,8 +98,8 @@ test("what came of it is told by state, and leads to the batch and to the compar
   const undo = record("post", `/reruns/${uuid(60)}/undo`, { tape_count: 2, kept_count: 0 });
   server.use(undo.handler);
   await user.click(dialog.getByRole("button", { name: "Undo" }));
-  await user.click(await screen.findByRole("button", { name: "Undo" }));
-  expect(await dialog.findByText("2 tapes taken back.")).toBeVisible();
+  await user.click(await screen.findByRole("button", { name: "Yes, undo" }));
+  expect(await dialog.findByText("2 tapes removed.")).toBeVisible();
   expect(undo.requests).toHaveLength(1);
 });
 

@@ -26,7 +26,7 @@ export function RerunProgress({ rerunId }: { rerunId: string }) {
   }
   return (
     <Stack gap={12} aria-live="polite">
-      {rerun.isError && <p role="status">The connection is lost; what is shown may be old.</p>}
+      {rerun.isError && <p role="status">Connection lost; this may be out of date.</p>}
       {isGoingOn(rerun.data) && <GoingOn rerun={rerun.data} />}
       <Outcome rerun={rerun.data} />
       {rerun.data.batch_id !== null && <Links rerun={rerun.data} batchId={rerun.data.batch_id} />}

@@ -62,7 +62,7 @@ test("all of a list are tagged by what narrows it", async () => {
 });
 
 test("what contradicts itself cannot be sent, and a refusal is shown", async () => {
-  server.use(refuse("post", "/tapes/tags", "Of 2 tapes only 1 are in this project.", 404));
+  server.use(refuse("post", "/tapes/tags", "Only 1 of 2 tapes are in this project.", 404));
   const { user, dialog } = await openForm();
   const send = within(dialog).getByRole("button", { name: "Change tags" });
 
@@ -74,7 +74,9 @@ test("what contradicts itself cannot be sent, and a refusal is shown", async () 
 
   await user.keyboard("{Backspace}");
   await user.click(send);
-  expect(await within(dialog).findByRole("alert")).toHaveTextContent("only 1 are in this project");
+  expect(await within(dialog).findByRole("alert")).toHaveTextContent(
+    "Only 1 of 2 tapes are in this project.",
+  );
 });
 
 test("tags of rows are counted, the most frequent first", () => {

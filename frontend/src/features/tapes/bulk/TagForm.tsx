@@ -48,7 +48,7 @@ export function TagForm({ chosen, onDone }: TagFormProps) {
           onChange={setRemove}
         />
         {both !== undefined && (
-          <p role="alert">“{visibleText(both)}” cannot be added and removed at once.</p>
+          <p role="alert">“{visibleText(both)}” cannot be both added and removed.</p>
         )}
         {change.isError && <p role="alert">{describeError(change.error)}</p>}
         <Group justify="flex-end" gap={8}>

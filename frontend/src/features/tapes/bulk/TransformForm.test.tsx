@@ -87,11 +87,11 @@ test("a transform is looked at, made into a new batch, and undone", async () => 
   await user.click(dialog.getByRole("button", { name: "Create tapes" }));
   expect(await dialog.findByText(/1 tape created in the batch “hidden”/)).toBeInTheDocument();
   expect(starts.requests[0]?.body).toMatchObject({ batch_name: "hidden" });
-  expect(dialog.getByText("2 tapes left out: archived")).toBeInTheDocument();
+  expect(dialog.getByText("2 tapes omitted: archived")).toBeInTheDocument();
   await user.click(dialog.getByRole("button", { name: "Undo" }));
 
   await waitFor(() => expect(undos.requests).toHaveLength(1));
-  expect(await dialog.findByText("1 tape taken back.")).toBeInTheDocument();
+  expect(await dialog.findByText("1 tape removed.")).toBeInTheDocument();
 });
 
 test("a change of the form asks for another look, and a refusal is shown", async () => {
@@ -125,7 +125,7 @@ test.each([
 });
 
 test.each([
-  [{ kind: "set_value" }, /Say where/],
+  [{ kind: "set_value" }, /path of the value/],
   [{ kind: "drop_steps" }, /at least one kind/],
   [{ kind: "change_tool", tool: "a", names: "q" }, /old = new/],
   [{ kind: "custom", custom: "mine", settings: "[1]" }, /JSON object/],

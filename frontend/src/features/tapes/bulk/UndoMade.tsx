@@ -27,9 +27,8 @@ export function UndoMade({ undo, question, children }: UndoMadeProps) {
     const { tape_count: count, kept_count: kept } = taken.data;
     return (
       <p role="status">
-        {countOf(count, "tape")} taken back
-        {kept > 0 && `; ${formatExact(kept)} stay, because somebody branched them off or runs them`}
-        .
+        {countOf(count, "tape")} removed
+        {kept > 0 && `; ${formatExact(kept)} kept because somebody forked or is running them`}.
       </p>
     );
   }
@@ -46,7 +45,7 @@ export function UndoMade({ undo, question, children }: UndoMadeProps) {
           <ConfirmButton
             loading={taken.isPending}
             question={question}
-            confirm="Undo"
+            confirm="Yes, undo"
             onConfirm={() => taken.mutate()}
           >
             Undo

@@ -95,7 +95,7 @@ function Words({ title, text, isCut = false }: WordsProps) {
   return (
     <Part title={title}>
       <FoldedText text={text} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
-      {isCut && <p className="ts-dimmed">The tape has more of it.</p>}
+      {isCut && <p className="ts-dimmed">Truncated; open the tape to see all.</p>}
     </Part>
   );
 }

@@ -32,7 +32,7 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
   useAskedEarly(previous?.id, next?.id);
   const row = preview.data?.tape ?? rows[at];
   return (
-    <aside className={`ts-column ${classes.pane}`} aria-label="Tape at a glance">
+    <aside className={`ts-column ${classes.pane}`} aria-label="Tape preview">
       <header className={classes.header}>
         <h2 className={classes.title}>{titleOf(row)}</h2>
         <MoveButton label="Previous tape" to={previous} onMove={onMove}>

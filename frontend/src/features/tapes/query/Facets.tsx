@@ -105,7 +105,7 @@ function FacetGroups({ facets, toggles }: FacetGroupsProps) {
   if (data === undefined) {
     // A mistake in the query is told where it is written.
     if (readQueryMistake(error) !== null)
-      return <p className={`ts-hint ${classes.help}`}>No list to count.</p>;
+      return <p className={`ts-hint ${classes.help}`}>Nothing to count.</p>;
     return (
       <div role="alert">
         <p className={classes.intro}>The tapes could not be counted. {describeError(error)}</p>
@@ -119,7 +119,9 @@ function FacetGroups({ facets, toggles }: FacetGroupsProps) {
   return (
     <>
       {error !== null && <StaleNotice message={describeError(error)} onRetry={retry} />}
-      {shown.length === 0 && <p className={`ts-hint ${classes.help}`}>No tape fits this query.</p>}
+      {shown.length === 0 && (
+        <p className={`ts-hint ${classes.help}`}>No tapes match this query.</p>
+      )}
       {data.is_cut && shown.length > 0 && (
         <p className={`ts-hint ${classes.sampleNote}`}>
           Of the newest {formatExact(data.tape_count)} tapes
@@ -175,7 +177,7 @@ function FacetGroup({ facet, isCutAlone, toggles }: FacetGroupProps) {
       })}
       {facet.more_count > 0 && (
         <span className={`ts-hint ${classes.help}`}>
-          {facet.more_count} more, name them in the query
+          {facet.more_count} more; name them in the query
         </span>
       )}
     </fieldset>

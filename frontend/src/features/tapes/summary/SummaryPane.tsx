@@ -52,7 +52,7 @@ function SummaryState({ summary, onQuery }: SummaryStateProps) {
   if (data === undefined) {
     // A mistake in the query is told where it is written.
     if (readQueryMistake(error) !== null)
-      return <p className={`ts-hint ${classes.note}`}>No list to sum up.</p>;
+      return <p className={`ts-hint ${classes.note}`}>Nothing to summarize.</p>;
     return (
       <div role="alert" className={`ts-row ${classes.refusal}`}>
         <span>The summary could not be loaded. {describeError(error)}</span>
@@ -63,7 +63,7 @@ function SummaryState({ summary, onQuery }: SummaryStateProps) {
     );
   }
   if (data.summed_count === 0)
-    return <p className={`ts-hint ${classes.note}`}>No tape to sum up.</p>;
+    return <p className={`ts-hint ${classes.note}`}>No tapes to summarize.</p>;
   return (
     <>
       {error !== null && <StaleNotice message={describeError(error)} onRetry={retry} />}
