@@ -79,7 +79,7 @@ def test_tapes_are_transformed_after_a_look_and_that_is_undone(page: Page) -> No
     expect(dialog.get_by_role("region", name="Preview")).to_contain_text("[phone]")
     dialog.get_by_label("Name of the new batch").fill("bulk without phones")
     dialog.get_by_role("button", name="Create tapes").click()
-    expect(dialog.get_by_text("1 tape made in the batch")).to_be_visible(timeout=60_000)
+    expect(dialog.get_by_text("1 tape created in the batch")).to_be_visible(timeout=60_000)
 
     dialog.get_by_role("button", name="Undo").click()
     expect(dialog.get_by_text("1 tape removed.")).to_be_visible()

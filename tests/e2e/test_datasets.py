@@ -54,7 +54,7 @@ def test_tapes_are_collected_in_a_dataset_by_mouse(page: Page) -> None:
     expect(line.get_by_role("cell", name="2", exact=True).first).to_be_visible()
     line.get_by_role("button", name=f"Delete {name}").click()
     expect(line).to_have_count(0)
-    toast(page, "is deleted").get_by_role("button", name="Undo").click()
+    toast(page, "was deleted").get_by_role("button", name="Undo").click()
     line.get_by_role("link", name=f"Export {name}").click()
     expect(page.get_by_role("dialog", name="Export the tapes of this list")).to_be_visible()
 

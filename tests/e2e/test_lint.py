@@ -68,7 +68,7 @@ def test_findings_are_listed_gone_through_and_ruled(page: Page) -> None:
     expect(page.get_by_role("button", name="Kept as a note")).to_be_disabled()
     page.keyboard.press("l")
     expect(page.get_by_role("list", name="Findings at step 7")).to_contain_text(
-        "could not be read: No JSON."
+        "could not be parsed: No JSON."
     )
 
     page.keyboard.press("g")

@@ -233,7 +233,7 @@ def test_an_agent_that_lacks_a_node_is_told_and_another_is_one_click_away(
     expect(bar(page).get_by_role("alert")).to_contain_text("Node 'Elsewhere' not found")
     expect(bar(page).get_by_role("button", name="Resume", exact=True)).to_be_disabled()
     bar(page).get_by_role("alert").get_by_role("button", name=re.compile("analyst")).click()
-    expect(bar(page)).to_contain_text("'chat' wrote this tape; 'analyst' begins")
+    expect(bar(page)).to_contain_text("'chat' wrote this tape; 'analyst' starts at its first node")
     expect(bar(page).get_by_role("button", name="Resume", exact=True)).to_be_enabled()
 
 

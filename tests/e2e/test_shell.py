@@ -200,7 +200,7 @@ def test_the_main_job_at_800_pixels(page: Page, maker: Maker) -> None:
     steps = page.get_by_role("navigation", name="Steps")
     expect(steps).to_be_visible()
     assert_layout_holds(page)
-    steps.get_by_role("button", name=re.compile(r"^3\b")).click()
+    steps.get_by_role("button", name=re.compile(r"^3 Action")).click()
     expect(steps).to_have_count(0)
     expect(card(page, 3)).to_be_visible()
     assert_layout_holds(page)

@@ -30,5 +30,5 @@ test("the open tape says in which datasets it is, and leaves one", async () => {
   await user.click(screen.getByRole("option", { name: /hard/ }));
 
   await waitFor(() => expect(removed.requests[0]?.body).toMatchObject({ tape_ids: [TAPE] }));
-  expect(await screen.findByText("1 tape taken out of “hard”")).toBeVisible();
+  expect(await screen.findByText("1 tape removed from “hard”")).toBeVisible();
 });
