@@ -25,3 +25,6 @@ def build_llm(config: ModelConfig) -> LLM:
     if can_ask_directly(config.litellm_model, config.base_url):
         return OpenAICompatibleLLM(config)
     return LiteLLM(config)
+
+
+__all__ = ["ModelConfig", "build_llm"]

@@ -108,3 +108,14 @@ def _tokens(characters: int) -> int:
 def _arguments_text(call: dict[str, Any]) -> str:
     arguments = call.get("function", {}).get("arguments", "")
     return arguments if isinstance(arguments, str) else str(arguments)
+
+
+__all__ = [
+    "CHARACTERS_PER_TOKEN",
+    "SCRIPT_PREFIX",
+    "Script",
+    "ScriptedLLM",
+    "answers_in_order",
+    "count_usage",
+    "split_output",
+]

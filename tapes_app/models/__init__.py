@@ -19,3 +19,37 @@ from tapes_app.models.queues import (
 )
 from tapes_app.models.tags import TapeChangeRecord
 from tapes_app.models.tapes import BatchRecord, DraftRecord, StepRecord, TapeRecord, TapeTagRecord
+
+__all__ = [
+    "AgentRecord",
+    "AgentVersionRecord",
+    "AnnotationRecord",
+    "AnswerRecord",
+    "BatchRecord",
+    "ContentRecord",
+    "DatasetRecord",
+    "DatasetTapeRecord",
+    "DraftRecord",
+    "ExperimentBranchRecord",
+    "ExperimentRecord",
+    "JobEventRecord",
+    "JobRecord",
+    "LLMCallRecord",
+    "LensRecord",
+    "LintMarkRecord",
+    "LintRuleRecord",
+    "MembershipRecord",
+    "ModelRecord",
+    "ProjectRecord",
+    "PromptNodeRecord",
+    "QueueItemRecord",
+    "QueueRecord",
+    "QueueSkipRecord",
+    "RubricRecord",
+    "RubricVersionRecord",
+    "StepRecord",
+    "TapeChangeRecord",
+    "TapeLintRecord",
+    "TapeRecord",
+    "TapeTagRecord",
+]

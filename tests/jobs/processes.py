@@ -16,8 +16,7 @@ from django.db import connection
 
 from studio.env import child_environment
 
-DEADLINE_SECONDS = 120.0
-"""How long a test waits before it calls something stuck: on a busy machine minutes are normal."""
+DEADLINE_SECONDS = 60.0
 _PAUSE_SECONDS = 0.02
 _QUIET = ("--without-gossip", "--without-mingle", "-l", "ERROR")
 
