@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-import griffe
 from pydantic import BaseModel
 
 
@@ -46,15 +45,21 @@ def _read_docstrings(kind: type) -> dict[str, str]:
     said: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if is_dataclass(base):
-            members = _read_module(base.__module__, inspect.getfile(base))[base.__name__].members
-            said |= {
-                name: member.docstring.value
-                for name, member in members.items()
-                if member.docstring is not None
-            }
+            said |= _read_module(base.__module__, inspect.getfile(base))[base.__name__]
     return said
 
 
 @cache
-def _read_module(name: str, path: str) -> griffe.Module:
-    return griffe.visit(name, Path(path), Path(path).read_text("utf-8"))
+def _read_module(name: str, path: str) -> dict[str, dict[str, str]]:
+    """Return what stands below the fields of each class of a module."""
+    from griffe import visit  # takes a while to load, and the API is loaded at every start
+
+    module = visit(name, Path(path), Path(path).read_text("utf-8"))
+    return {
+        kind: {
+            field: member.docstring.value
+            for field, member in found.members.items()
+            if member.docstring is not None
+        }
+        for kind, found in module.classes.items()
+    }
