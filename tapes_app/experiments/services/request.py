@@ -10,7 +10,6 @@ from pydantic import Field, field_validator, model_validator
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.experiments.checks import (
-    Check,
     ExpressionCheck,
     NoErrorCheck,
     PatternCheck,
@@ -21,7 +20,6 @@ from tapes_app.runs.request import (
     MAX_TURNS,
     Budget,
     Part,
-    RunOptions,
     RunRequest,
     ToolPolicies,
     Until,
@@ -135,15 +133,6 @@ class ExperimentRequest(Part):
             branch_id=branch_id,
         )
 
-    def options(self, model_id: UUID | None) -> RunOptions:
-        """Return what every run with this model shares, to see whether it could start."""
-        return RunOptions(
-            agent_version_id=self.agent_version_id,
-            model_id=model_id,
-            parameters=self.parameters,
-            tools=self.tools,
-        )
-
 
 class Condition(Protocol):
     """Under what a branch is run: any row that has these columns."""
@@ -182,8 +171,3 @@ def plan_branches(request: ExperimentRequest, places: Sequence[BranchPoint]) -> 
     """
     conditions = product(places, request.model_ids, request.temperatures)
     return [PlannedBranch(*condition) for condition in conditions] * request.repeats
-
-
-def is_pure(check: AnyCheck) -> Check | None:
-    """Return the check if it needs no model; `None` for a judge."""
-    return None if isinstance(check, JudgeCheck) else check
