@@ -140,6 +140,7 @@ def import_rate(project: Any, count: int) -> float:
 def export(project: Any, requests: Any, count: int) -> dict[str, float]:
     """Export the newest tapes in another process and ask for pages of the list meanwhile."""
     from library_reads import LIST, percentile, timed
+    from tape_stories import TOOLS
 
     from tapes_app.jobs.store.job import load_job
     from tapes_app.models import TapeRecord
@@ -147,6 +148,9 @@ def export(project: Any, requests: Any, count: int) -> dict[str, float]:
     newest = TapeRecord.objects.filter(project_id=project).order_by("-created_at", "-id")
     oldest = newest.values_list("created_at", flat=True)[count - 1]
     query = f"created>={oldest:%Y-%m-%dT%H:%M:%SZ}"
+    # A training format leaves out tapes that call tools which nobody declared.
+    functions = [{"type": "function", "function": {"name": name}} for name, _ in TOOLS]
+    TapeRecord.objects.filter(project_id=project).update(context={"tools": functions})
     job = requests.post("exports", {"format": "openai", "q": query})
     worker = subprocess.Popen(
         [sys.executable, str(HERE / "library_export.py")], cwd=HERE.parent, stdout=subprocess.PIPE

@@ -29,7 +29,7 @@ TAGS = ("gold", "review", "odd", "keep", "bad answer", "demo")
 _AGENTS = (
     "analyst", "web_agent", "form_filler", "researcher", "coder", "planner", "tutor", "scout",
 )  # fmt: skip
-_TOOLS = (
+TOOLS = (
     ("search", "query"),
     ("read_page", "url"),
     ("calculate", "expression"),
@@ -204,7 +204,7 @@ class _Teller:
         return steps
 
     def _tool_calls(self, turn: int) -> list[dict[str, Any]]:
-        name, argument = self._random.choice(_TOOLS)
+        name, argument = self._random.choice(TOOLS)
         arguments = f'{{"{argument}": "{self._words(4)}"}}'
         function = {"name": name, "arguments": arguments}
         return [{"id": f"call_{turn}", "type": "function", "function": function}]

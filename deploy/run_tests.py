@@ -1,6 +1,6 @@
 """Runs every test: Python on SQLite and on a PostgreSQL that answers, browser and front end.
 
-All of it is run in parts beside each other, as many as there are cores. With arguments for pytest
+All of it is run in parts beside each other, one process more than cores. With arguments for pytest
 it is one subject, in the foreground and in one process: `run_tests.py tests/engine -k fork`.
 """
 
@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
-from xml.etree import ElementTree
 
 import psycopg
 import redis
+from test_reports import ON_BOTH, closing_line, list_failures, list_files_on_both
 
 ROOT = Path(__file__).resolve().parent.parent
 _CANDIDATES = (
@@ -29,9 +29,11 @@ _CANDIDATES = (
 _REDIS = "redis://127.0.0.1:6379/15"
 _BOOTSTRAP = [sys.executable, str(ROOT / "deploy" / "bootstrap.py")]
 _PYTEST = [sys.executable, "-m", "pytest", "-q"]
-_ON_BOTH = "both_databases"
 _NOTHING_SELECTED = 5
 _MOST_WORKERS = 4
+_PROCESSES_BEYOND_CORES = 1
+"""Tests wait for pages, for processes and for the end of a lease; too many starve each other."""
+
 _POLL_SECONDS = 0.2
 _SAY_SECONDS = 30.0
 
@@ -77,7 +79,7 @@ class Part:
     command: list[str]
     environment: dict[str, str]
     folder: Path
-    cores: int = 1
+    processes: int = 1
     after: str = ""
     """The part that must have ended before."""
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
@@ -144,13 +146,14 @@ def run_everything(servers: Servers, folder: Path, *, cores: int) -> int:
     parts = list_parts(servers, folder, cores=cores)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        run_beside_each_other(parts, cores=cores)
+        run_beside_each_other(parts, most=cores + _PROCESSES_BEYOND_CORES)
     finally:
         for part in parts:
             part.stop()
     print()
     for part in parts:
-        print(f"{part.name:<12} {'passed' if part.status == 0 else 'FAILED'}  {closing_line(part)}")
+        outcome = "passed" if part.status == 0 else "FAILED"
+        print(f"{part.name:<12} {outcome}  {closing_line(part.read_log())}")
         for line in list_failures(part.report):
             print(f"    {line}")
     for line in servers.list_missing():
@@ -159,24 +162,21 @@ def run_everything(servers: Servers, folder: Path, *, cores: int) -> int:
 
 
 def list_parts(servers: Servers, folder: Path, *, cores: int) -> list[Part]:
-    """Return the parts in the order of their start: what takes long, and what others wait for."""
+    """Return the parts in the order of their start: what others wait for, and what takes long."""
     workers = min(_MOST_WORKERS, max(1, cores // 2))
-    browser_workers = min(_MOST_WORKERS, cores)
-    build_and_test = (
-        f'{{ "$0" "$1" frontend && "$0" "$1" npm run test --silent -- --maxWorkers={workers}; }}'
-    )
-    front_end = ["sh", "-c", build_and_test, *_BOOTSTRAP]
     plain = {**os.environ, "NO_COLOR": "1"}
-    parts = [Part("front end", front_end, plain, folder, workers)]
     on_sqlite = servers.environment()
-    parts += [
-        pytest_part("SQLite", "not e2e", on_sqlite, folder, workers),
-        pytest_part("browser", "e2e", on_sqlite, folder, browser_workers, after="front end"),
+    npm_test = [*_BOOTSTRAP, "npm", "run", "test", "--silent", "--", f"--maxWorkers={workers}"]
+    parts = [
+        Part("build", [*_BOOTSTRAP, "frontend"], plain, folder),
+        pytest_part("SQLite", "not e2e", on_sqlite, folder, workers, after="build"),
+        pytest_part("browser", "e2e", on_sqlite, folder, min(_MOST_WORKERS, cores), after="build"),
+        Part("front end", npm_test, plain, folder, workers, after="build"),
     ]
     if servers.postgres_url:
         environment = servers.environment(on_postgres=True)
-        marked = f"{_ON_BOTH} and not e2e"
-        parts.insert(0, pytest_part("PostgreSQL", marked, environment, folder, workers))
+        marked = f"{ON_BOTH} and not e2e"
+        parts.insert(1, pytest_part("PostgreSQL", marked, environment, folder, workers))
     return parts
 
 
@@ -195,14 +195,14 @@ def pytest_part(
     return part
 
 
-def run_beside_each_other(parts: Sequence[Part], *, cores: int) -> None:
-    """Start each part as soon as a core is free, until all have ended."""
+def run_beside_each_other(parts: Sequence[Part], *, most: int) -> None:
+    """Start each part as soon as no more than so many processes run with it, until all ended."""
     waiting, running = list(parts), list[Part]()
     started_at = said_at = time.monotonic()
     while waiting or running:
         busy = {part.name for part in (*waiting, *running)}
         for part in [part for part in waiting if part.after not in busy]:
-            if sum(other.cores for other in running) < cores:
+            if not running or sum(other.processes for other in (part, *running)) <= most:
                 waiting.remove(part)
                 running.append(part)
                 part.start()
@@ -216,14 +216,6 @@ def run_beside_each_other(parts: Sequence[Part], *, cores: int) -> None:
             shares = ", ".join(part.describe_progress() for part in running)
             print(f"{minutes}:{seconds:02} {shares}", flush=True)
         time.sleep(_POLL_SECONDS)
-
-
-def closing_line(part: Part) -> str:
-    """Return the line in which pytest, or vitest, counts its tests."""
-    said = re.sub(r"\x1b\[[0-9;]*m", "", part.read_log())
-    lines = [line.strip() for line in said.splitlines()]
-    counts = [line for line in lines if re.search(r"\b\d+ (passed|failed|error|skipped)", line)]
-    return counts[-1] if counts else ""
 
 
 def run_selection(arguments: list[str], servers: Servers, folder: Path) -> int:
@@ -261,41 +253,7 @@ def narrow(arguments: list[str]) -> str:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("-m")
     asked = parser.parse_known_args(arguments)[0].m
-    return f"{_ON_BOTH} and ({asked})" if asked else _ON_BOTH
-
-
-def list_files_on_both(report: Path) -> list[str]:
-    """Return the files of the tests of a report that are marked for both databases."""
-    cases = read_report(report, "testcase")
-    return sorted(
-        {
-            find_file(case)
-            for case in cases
-            if any(found.get("name") == _ON_BOTH for found in case.iterfind("properties/*"))
-        }
-    )
-
-
-def find_file(case: ElementTree.Element) -> str:
-    return case.get("classname", "").replace(".", "/") + ".py"
-
-
-def list_failures(report: Path) -> Iterator[str]:
-    """Give for each failed test of a JUnit report its message and how to run it again."""
-    for case in read_report(report, "testcase"):
-        for child in case:
-            if child.tag not in {"failure", "error"}:
-                continue
-            reason, *_ = child.get("message", "").splitlines() or [""]
-            path = find_file(case)
-            name = case.get("name", "")
-            yield f"{path}::{name}: {reason[:200]}"
-            yield f'    make test ARGS="{path}::{name.partition("[")[0]}"'
-
-
-def read_report(report: Path, path: str) -> Iterator[ElementTree.Element]:
-    if report.exists():
-        yield from ElementTree.parse(report).iterfind(f".//{path}")  # noqa: S314 - pytest wrote it
+    return f"{ON_BOTH} and ({asked})" if asked else ON_BOTH
 
 
 def count_cores() -> int:

@@ -44,6 +44,8 @@ _CODES = {
 }
 
 
+_PROBLEMS_TOLD = 50
+
 _ERROR = {
     "description": "What went wrong, and what to do.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorOut"}}},
@@ -113,7 +115,7 @@ def answer_validation_error(request: HttpRequest, error: ValidationError) -> Htt
             "where": ".".join(str(part) for part in problem.get("loc", ())),
             "message": str(problem.get("msg", "")),
         }
-        for problem in error.errors
+        for problem in error.errors[:_PROBLEMS_TOLD]
     ]
     first = problems[0] if problems else {"where": "body", "message": "invalid"}
     message = f"The request is invalid: {first['where']}: {first['message']}."
@@ -125,6 +127,8 @@ def answer_not_signed_in(request: HttpRequest, error: AuthenticationError) -> Ht
 
 
 def answer_http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    if isinstance(error.__cause__, HttpError):  # ninja hides why its parser refused a body
+        error = error.__cause__
     if error.status_code == HTTPStatus.FORBIDDEN and "CSRF" in str(error):
         return answer_error(403, "csrf_failed", CSRF_MESSAGE)
     code = _CODES.get(error.status_code, "http_error")

@@ -1,6 +1,8 @@
 """The Celery application; a message only nudges a worker with the id of a job."""
 
+import faulthandler
 import os
+import sys
 import warnings
 
 from celery import Celery
@@ -24,6 +26,15 @@ TRAIN_QUEUE = "train"
 def _start_heartbeat(**_: object) -> None:
     from studio.heartbeat import Heartbeat
 
+    _write_state_on_signal()
     heartbeat = Heartbeat(sorted(app.amqp.queues.consume_from))
     heartbeat.start()
     worker_shutting_down.connect(lambda **_: heartbeat.stop(), weak=False)
+
+
+def _write_state_on_signal() -> None:
+    """Have the supervisor's signal write what every thread does, even when all are held up."""
+    from studio.stuck_workers import STATE_SIGNAL
+
+    if STATE_SIGNAL is not None and sys.__stderr__ is not None:
+        faulthandler.register(STATE_SIGNAL, file=sys.__stderr__, all_threads=True)

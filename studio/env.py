@@ -45,6 +45,10 @@ class StudioEnvironment(BaseModel):
     allowed_hosts: tuple[str, ...] = ()
     """Further host names, separated by commas, under which the studio may be reached."""
 
+    model_hosts: tuple[str, ...] = ()
+    """Hosts of the inner network, separated by commas, that models may be asked at where people
+    sign in with accounts, such as `gpu.internal:8000`; public ones may always."""
+
     agent_concurrency: int = Field(default=8, ge=1, le=256)
     """How many agent runs run at once in the worker."""
 
@@ -67,7 +71,7 @@ class StudioEnvironment(BaseModel):
     redis_url: str | None = Field(default=None, repr=False)
     """`redis://host:port/0` as broker and wake; folders in the data folder otherwise."""
 
-    @field_validator("allowed_hosts", "plugins", mode="before")
+    @field_validator("allowed_hosts", "model_hosts", "plugins", mode="before")
     @classmethod
     def _split_commas(cls, value: object) -> object:
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""A file per worker, touched while the worker lives, from which `/healthz` knows it."""
+"""A file per worker, touched while the worker gets on, from which `/healthz` knows it."""
 
 import json
 import os
@@ -7,10 +7,17 @@ import threading
 from pathlib import Path
 
 from studio.health import HEARTBEAT_SECONDS, workers_folder
+from tapes_app.jobs.services.loop_watch import LoopWatch
+
+HELD_UP_SECONDS = 8.0
+"""From then on a loop that does not come round counts as stuck, and its worker does not beat."""
 
 
 class Heartbeat:
-    """Touches the worker's file every few seconds from a thread of its own."""
+    """Touches the worker's file every few seconds from a thread of its own.
+
+    Not while the event loop of its jobs is held up: then nothing is done for anybody.
+    """
 
     def __init__(self, queues: list[str]) -> None:
         host, pid = socket.gethostname(), os.getpid()
@@ -27,8 +34,9 @@ class Heartbeat:
 
     def _beat(self) -> None:
         while not self._stopped.is_set():
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._path.write_text(self._text, encoding="utf-8")
+            if LoopWatch.seconds_blocked() < HELD_UP_SECONDS:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._path.write_text(self._text, encoding="utf-8")
             self._stopped.wait(HEARTBEAT_SECONDS)
 
 

@@ -22,10 +22,12 @@ from studio.celery import AGENTS_QUEUE, TRAIN_QUEUE
 from studio.children import Child, ChildSpec, stop_children
 from studio.data_dir import prepare_data_dir
 from studio.env import read_variable, set_variable
+from studio.health import workers_folder
 from studio.heartbeat import forget_dead_workers
 from studio.instance_lock import InstanceLock
 from studio.logins import create_login_token, needs_login_link
 from studio.plugin_files import PluginFiles
+from studio.stuck_workers import StuckWorkers
 from tapes_app.agents.services.plugins import list_own_modules
 from tapes_app.engine.errors import ConflictError
 
@@ -36,6 +38,7 @@ _GREEN_WITHIN_SECONDS = 90.0
 # broker, and nothing is lost by not hearing it out.
 _GRACE_SECONDS = 3.5
 _LOOK_SECONDS = 0.5
+_STATE_SECONDS = 1.0  # to write what it does
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104
 
 Say = Callable[[str], None]
@@ -140,6 +143,7 @@ class Supervisor:
         self._say = say
         self._own_files = own_files
         self._look_again_at = 0.0
+        self._stuck = StuckWorkers(workers_folder())
         self._stopping = threading.Event()
 
     def run(self, url: str, *, opens_browser: bool) -> None:
@@ -152,6 +156,7 @@ class Supervisor:
             while not self._stopping.wait(_POLL_SECONDS):
                 if self._have_files_changed(time.monotonic()):
                     self._reload(url)
+                self._replace_stuck()
                 self._revive()
         finally:
             self._say("Stopping …")
@@ -167,6 +172,14 @@ class Supervisor:
     def _revive(self) -> None:
         for child in self._children:
             child.revive(time.monotonic())
+
+    def _replace_stuck(self) -> None:
+        for child in self._children:
+            if self._stuck.is_stuck(child, time.monotonic()):
+                self._say(f"The {child.spec.name} is stuck; this is what it does, and it ends:")
+                self._stuck.ask_for_state(child)
+                self._stopping.wait(_STATE_SECONDS)
+                self._stuck.end(child)
 
     def _have_files_changed(self, now: float) -> bool:
         if self._own_files is None or now < self._look_again_at:

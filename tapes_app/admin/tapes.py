@@ -83,3 +83,10 @@ class LensAdmin(RecordedAdmin):
     list_display = ["name", "project", "owner", "is_shared", "updated_at"]
     list_filter = ["project", "is_shared"]
     search_fields = ["=id", "name"]
+
+
+@admin.register(models.KindFamilyRecord)
+class KindFamilyAdmin(RecordedAdmin):
+    list_display = ["kind", "family", "project"]
+    list_filter = ["project", "family"]
+    search_fields = ["=kind"]

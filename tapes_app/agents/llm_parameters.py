@@ -8,7 +8,9 @@ from tapes_app.engine.errors import InvalidInputError
 
 MAX_PACE = 60
 _SECRET_PARAMETER = re.compile(
-    r"api_?key|secret|passw|credential|authorization|headers|api_base|base_url|_token$",
+    r"api_?key|secret|passw|credential|authorization|headers|api_base|_token$"
+    # What leads a call elsewhere, or to the credentials of the machine.
+    r"|url|endpoint|^aws_|^vertex_|^custom_llm|fallback|callback|proxy|^client$|^model_list$|^litellm_",
     re.IGNORECASE,
 )
 
@@ -24,7 +26,8 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
         if _SECRET_PARAMETER.search(name):
             raise InvalidInputError(
                 f"Parameter {name!r} is not allowed: parameters are recorded with every call. "
-                "Use the separate fields for the key and the base URL.",
+                "Use the separate fields for the key and the base URL; what leads a call elsewhere "
+                "does not belong here.",
                 field="parameters",
             )
     pace = parameters.get("delay_seconds", 0)

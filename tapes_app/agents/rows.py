@@ -67,3 +67,10 @@ class ModelRow:
     cache_read_price: int | None = None
     cache_write_price: int | None = None
     output_price: int | None = None
+    silence_seconds: float | None = None
+    """How long it may say nothing; `None` = the default, as for the next two."""
+
+    deadline_seconds: float | None = None
+    """How long one answer may take, with all attempts."""
+
+    max_attempts: int | None = None

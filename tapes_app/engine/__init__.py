@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tapes_app.engine.agent import Agent
+    from tapes_app.engine.answer_schema import make_response_format
     from tapes_app.engine.control_steps import Broadcast, Call, FinalStep, Respond, SetNextNode
     from tapes_app.engine.dialog_steps import (
         AssistantStep,
@@ -54,11 +55,18 @@ if TYPE_CHECKING:
         StopAction,
         Thought,
     )
+    from tapes_app.engine.structured_node import StructuredNode
+    from tapes_app.engine.structured_output import (
+        StructuredOutputError,
+        ask_structured,
+        read_structured,
+        write_structured,
+    )
     from tapes_app.engine.talk_node import TalkNode, read_answer, write_answer, wrong_step
     from tapes_app.engine.tape import Tape
     from tapes_app.engine.team_environment import environment_of
     from tapes_app.engine.tool_environment import ToolEnvironment
-    from tapes_app.engine.tool_functions import Tool, Tools, irreversible, tool
+    from tapes_app.engine.tool_functions import AnyTool, Tool, Tools, irreversible, tool
     from tapes_app.engine.training_text import make_training_text
 
 __all__ = [
@@ -68,6 +76,7 @@ __all__ = [
     "AgentConfigError",
     "AgentRunError",
     "AgentSpec",
+    "AnyTool",
     "AssistantStep",
     "AssistantThought",
     "Broadcast",
@@ -96,6 +105,8 @@ __all__ = [
     "SetNextNode",
     "Step",
     "StopAction",
+    "StructuredNode",
+    "StructuredOutputError",
     "StudioError",
     "SystemStep",
     "TalkNode",
@@ -111,14 +122,17 @@ __all__ = [
     "UnknownActionError",
     "UserStep",
     "as_text",
+    "ask_structured",
     "assistant_message",
     "environment_of",
     "environments",
     "gallery_agents",
     "irreversible",
+    "make_response_format",
     "make_training_text",
     "parse_output",
     "read_answer",
+    "read_structured",
     "register",
     "run_to_end",
     "scripts",
@@ -127,11 +141,13 @@ __all__ = [
     "user_message",
     "view_to_messages",
     "write_answer",
+    "write_structured",
     "wrong_step",
 ]
 
 _HOMES = {
     "agent": "Agent",
+    "answer_schema": "make_response_format",
     "control_steps": "Broadcast Call FinalStep Respond SetNextNode",
     "dialog_steps": "AssistantStep AssistantThought ReasoningThought SystemStep "
     "ToolCall ToolCalls ToolResult UserStep",
@@ -149,11 +165,13 @@ _HOMES = {
     "registry": "environments gallery_agents scripts",
     "spec": "AgentSpec LLMSpec NodeSpec",
     "steps": "Action ControlThought Observation PartialStep Step StopAction Thought",
+    "structured_node": "StructuredNode",
+    "structured_output": "StructuredOutputError ask_structured read_structured write_structured",
     "talk_node": "TalkNode read_answer write_answer wrong_step",
     "tape": "Tape",
     "team_environment": "environment_of",
     "tool_environment": "ToolEnvironment",
-    "tool_functions": "Tool Tools irreversible tool",
+    "tool_functions": "AnyTool Tool Tools irreversible tool",
     "training_text": "make_training_text",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

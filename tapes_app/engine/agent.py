@@ -6,10 +6,11 @@ How an agent runs is in `run`; which node is next is in `selection`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, SkipValidation, model_validator
 
+from tapes_app.engine.environment import ends_turn
 from tapes_app.engine.errors import AgentConfigError, AgentNotFoundError
 from tapes_app.engine.llm import LLM
 from tapes_app.engine.nodes import Node
@@ -25,12 +26,18 @@ MAX_ITERATIONS = 100
 
 Value = TypeVar("Value")
 
+AGENT_CLASSES: dict[str, type[Agent]] = {}
+"""The subclasses that a spec may name."""
+
 
 class Agent(BaseModel):
     """One member of a team, or the whole team seen from its root.
 
-    Build with `Agent.create`.
+    Build with `Agent.create`. A subclass may choose nodes (`select_node`) and end turns
+    (`should_stop`) in its own way; it is kept in specs by the name of the class.
     """
+
+    type_name: ClassVar[str] = ""
 
     model_config = ConfigDict(
         frozen=True,
@@ -50,6 +57,13 @@ class Agent(BaseModel):
     subagents: tuple[Agent, ...] = ()
     max_iterations: int = Field(default=MAX_ITERATIONS, gt=0)
     """How many node runs one turn may take before it is called a runaway."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if "type_name" not in cls.__dict__:
+            cls.type_name = f"{cls.__module__}.{cls.__qualname__}"
+        AGENT_CLASSES[cls.type_name] = cls
 
     @classmethod
     def create(
@@ -137,8 +151,36 @@ class Agent(BaseModel):
                     agent=agent.name,
                     subagent=name,
                 )
-            agent = match[0]
+            found = match[0]
+            # A member that names no model is answered by its manager's.
+            inherits = agent.llms and not found.llms
+            agent = found.model_copy(update={"llms": agent.llms}) if inherits else found
         return agent
+
+    @property
+    def routes_itself(self) -> bool:
+        return type(self).select_node is not Agent.select_node
+
+    def select_node(self, tape: Tape) -> Node:
+        """Return the node that runs next where this agent is active; see `selection`."""
+        from tapes_app.engine.selection import select_node
+
+        view = self.compute_view(tape).top
+        writer = view.last_agent.partition("/")[0]
+        return select_node(self, view, root_name=writer if view.agent_path else self.name)
+
+    def should_stop(self, tape: Tape) -> bool:
+        """Tell whether the turn is over; asked of the root after every node run.
+
+        By default it is when that run gave an action.
+        """
+        prompt_id = tape[-1].metadata.prompt_id
+        for position in range(len(tape) - 1, -1, -1):
+            if tape[position].metadata.prompt_id != prompt_id:
+                return False
+            if ends_turn(tape[position]):
+                return True
+        return False
 
     @property
     def reads_whole_tape(self) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
 
+from tapes_app.engine.code_mistakes import describe_mistake
 from tapes_app.engine.environment import (
     Environment,
     ExternalInputNeeded,
@@ -11,6 +12,7 @@ from tapes_app.engine.environment import (
     sign,
     unfulfilled_actions,
 )
+from tapes_app.engine.errors import StudioError
 from tapes_app.engine.events import StepAdded
 from tapes_app.engine.steps import Step
 from tapes_app.engine.supervision import ActionAnswered, BeforeAction, Halt, Supervisor
@@ -126,6 +128,11 @@ class AnswerStream:
             if self.refusal is None:
                 self.refusal, self.refused = refusal, pending
             return
+        except StudioError:
+            raise
+        except Exception as error:
+            who = f"Environment {self.environment.name!r}, asked to answer {pending.name!r},"
+            raise describe_mistake(who, error) from error
         position = len(self.tape)
         steps = [sign(step) for step in observations]
         for step in steps:

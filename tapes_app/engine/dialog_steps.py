@@ -1,7 +1,7 @@
 """Steps of a conversation with tools, in the shape of chat completions (paper 2.1, App. A)."""
 
 import json
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -115,10 +115,13 @@ class ActionFailure(Observation):
     error: str
 
 
+PARSING_FAILURE: Final = "llm_output_parsing_failure_action"
+
+
 class ParsingFailure(Action):
     """The model's output could not be read; the node runs again and sees why."""
 
-    kind: Literal["llm_output_parsing_failure_action"] = "llm_output_parsing_failure_action"
+    kind: Literal["llm_output_parsing_failure_action"] = PARSING_FAILURE
     error: str
     llm_output: str
 

@@ -3,10 +3,11 @@
 Everything with side effects belongs here; agents stay pure.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, ToolResult
+from tapes_app.engine.dialog_steps import PARSING_FAILURE, ToolCall, ToolCalls, ToolResult
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.steps import Step, StopAction, UnknownStep, family_of, new_id
 from tapes_app.engine.tape import Tape
@@ -147,12 +148,22 @@ def sign(step: Step) -> Step:
     return step if step.metadata.id else step.with_metadata(id=new_id())
 
 
+def wants_answer(step: Step) -> bool:
+    """Tell whether an environment has to answer a step; the node that cannot read does itself."""
+    return ends_turn(step) and not isinstance(step, StopAction)
+
+
+def ends_turn(step: Step) -> bool:
+    """Tell whether the turn is over once the node run of this step is: it is an action."""
+    return family_of(step) == "action" and step.kind != PARSING_FAILURE
+
+
 def unfulfilled_actions(tape: Tape) -> list[PendingAction]:
     """Return the actions at the end of the tape that have no observation yet.
 
     Only actions after the last finished exchange count, so that resuming an edited tape never
-    repeats what was already done. Tool calls are matched by id, other actions by order. Stop
-    actions need no answer.
+    repeats what was already done. Tool calls are matched by id, and by order where two share
+    one; other actions by order.
     """
     # By index from the end, never over all steps: a run asks this at every turn.
     end = len(tape)
@@ -166,7 +177,7 @@ def unfulfilled_actions(tape: Tape) -> list[PendingAction]:
     pending: list[PendingAction] = []
     for position in range(turn, start):
         step = tape[position]
-        if family_of(step) == "action" and not isinstance(step, StopAction):
+        if wants_answer(step):
             pending.extend(_split(position, step))
     return _unanswered(pending, observations)
 
@@ -178,14 +189,15 @@ def _split(position: int, step: Step) -> list[PendingAction]:
 
 
 def _unanswered(pending: list[PendingAction], observations: list[Step]) -> list[PendingAction]:
-    answered_ids = {step.tool_call_id for step in observations if isinstance(step, ToolResult)}
+    answers = Counter(step.tool_call_id for step in observations if isinstance(step, ToolResult))
     others = sum(
         1 for step in observations if not (isinstance(step, ToolResult) and step.tool_call_id)
     )
     left: list[PendingAction] = []
     for item in pending:
         if item.tool_call is not None and item.tool_call.id:
-            if item.tool_call.id not in answered_ids:
+            answers[item.tool_call.id] -= 1
+            if answers[item.tool_call.id] < 0:
                 left.append(item)
         elif others:
             others -= 1

@@ -114,6 +114,24 @@ class EndlessTurnError(AgentRunError):
     code = "loop_limit"
 
 
+class UnreadableAnswerError(AgentRunError):
+    """A node could not read what its model answered, several times in a row."""
+
+    code = "answer_unreadable"
+
+
+class NodeStepError(AgentRunError):
+    """A node gave something that is no step of an agent, or no step at all."""
+
+    code = "node_step"
+
+
+class AgentCodeError(AgentRunError):
+    """Code of an agent broke; `details["frames"]` are the last lines of it that ran."""
+
+    code = "agent_code"
+
+
 class NodeNotFoundError(AgentRunError):
     """The next node does not exist or the last node has already run."""
 

@@ -62,6 +62,9 @@ class NodeFailed:
     node: str
     prompt_id: str
     call: LLMCall | None
+    error: str
+    keeps_steps: bool = False
+    """The steps that it gave before are on the tape; else the tape ends where the run began."""
 
 
 AgentEvent = NodeStarted | DeltaReceived | PartialStepMade | StepAdded | NodeFinished | NodeFailed

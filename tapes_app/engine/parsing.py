@@ -14,7 +14,8 @@ from tapes_app.engine.json_places import TextRange, find_place
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.steps import Step, first_reason
 
-_FENCE = re.compile(r"^\s*```[a-zA-Z0-9_-]*\s*\n(?P<body>.*?)\n?\s*```\s*$", re.DOTALL)
+_OPENING = re.compile(r"\s*```[a-zA-Z0-9_-]*(?:[^\S\n]*\n)+")
+_CLOSING = "```"
 
 
 class EmptyOutputError(LLMError):
@@ -109,9 +110,8 @@ def find_problem(text: str, step_classes: Sequence[type[Step]]) -> OutputProblem
 
 
 def _locate(text: str, error: _UnreadableError) -> TextRange:
-    match = _FENCE.match(text)
-    offset = match.start("body") if match else 0
-    body = strip_fence(text)
+    offset, end = _find_body(text)
+    body = text[offset:end]
     if error.at is not None:
         start = min(offset + error.at, max(len(text) - 1, 0))
         return TextRange(start, min(start + 1, len(text)))
@@ -124,8 +124,17 @@ def _locate(text: str, error: _UnreadableError) -> TextRange:
 
 def strip_fence(text: str) -> str:
     """Return the text without a code fence around the whole of it."""
-    match = _FENCE.match(text)
-    return match["body"] if match else text
+    start, end = _find_body(text)
+    return text[start:end]
+
+
+def _find_body(text: str) -> tuple[int, int]:
+    """Return where the text in a fence begins and ends; where all of it does without one."""
+    opening = _OPENING.match(text)
+    closing = len(text.rstrip()) - len(_CLOSING)
+    if opening is None or closing < opening.end() or not text.startswith(_CLOSING, closing):
+        return 0, len(text)
+    return opening.end(), max(len(text[:closing].rstrip()), opening.end())
 
 
 def _read_step(

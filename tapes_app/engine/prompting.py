@@ -7,6 +7,7 @@ from tapes_app.engine.control_steps import Broadcast, Call, Respond
 from tapes_app.engine.dialog_steps import (
     AssistantStep,
     AssistantThought,
+    ParsingFailure,
     SystemStep,
     ToolCalls,
     ToolResult,
@@ -57,6 +58,8 @@ def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
             return assistant_message(f"To {step.agent_name}: {as_text(step.content)}")
         case Respond():
             return _respond_message(step)
+        case ParsingFailure():
+            return user_message(f"Your answer could not be used: {step.error}\n\n{step.llm_output}")
         case Broadcast():
             return user_message(as_text(step.content))
         case _:

@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.node_code import make_prompt, select_on
 from tapes_app.engine.node_runs import NodeRun, split_node_runs
 from tapes_app.engine.resume import regenerate_steps
-from tapes_app.engine.selection import Selection, select
+from tapes_app.engine.selection import Selection
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 
@@ -74,7 +75,7 @@ async def _compare(
     agent: Agent, done: Tape, tape: Tape, run: NodeRun, calls: Mapping[str, LLMCall]
 ) -> Divergence | None:
     try:
-        selection = select(agent, agent.compute_view(done))
+        selection = select_on(agent, done)
         if (selection.path, selection.node.name) != (run.agent, run.node):
             return Divergence(
                 position=run.start,
@@ -84,8 +85,7 @@ async def _compare(
                     f"has {run.agent}.{run.node}."
                 ),
             )
-        prompt = selection.node.make_prompt(selection.agent, done)
-        prompt = prompt.model_copy(update={"id": run.prompt_id})
+        prompt = make_prompt(selection, done, prompt_id=run.prompt_id)
         return await _compare_run(selection, prompt, done, tape, run, calls.get(run.prompt_id))
     except (StudioError, ValueError) as error:
         return Divergence(position=run.start, reason="error", message=str(error))

@@ -1,11 +1,11 @@
 """Resuming a tape that was cut in the middle of a node run (paper 2.4.1)."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from tapes_app.engine.agent import Agent
-from tapes_app.engine.errors import StudioError
+from tapes_app.engine.errors import AgentCodeError, NodeStepError, StudioError
 from tapes_app.engine.llm import LLMOutput, Prompt, replayed_stream
-from tapes_app.engine.run import Stamp
+from tapes_app.engine.node_code import generate_steps, make_prompt
 from tapes_app.engine.selection import Selection
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.tape import Tape
@@ -19,6 +19,10 @@ async def missing_steps(
     The node generates again from its recorded output; when the steps on the tape are the first
     of what it gives, the rest is missing. An edited run, an unknown node or no recording mean
     that nothing is owed: the tape is taken as it is.
+
+    Raises:
+        AgentCodeError, NodeStepError: the node's code broke right behind the steps on the tape,
+            and still does.
     """
     start = last_node_run_start(tape)
     if start is None:
@@ -31,19 +35,28 @@ async def missing_steps(
     node = member.find_node(first.node)
     if node is None:
         return ()
-    before = tape.fork(start)
-    prompt = node.make_prompt(member, before).model_copy(update={"id": first.prompt_id})
-    output = recorded_outputs.get(first.prompt_id)
-    if prompt and output is None:
-        return ()
+    before, present = tape.fork(start), tape.steps[start:]
     selection = Selection(member, first.agent, node)
+    output = recorded_outputs.get(first.prompt_id)
+    steps: list[Step] = []
     try:
-        steps = await regenerate_steps(selection, before, prompt, output or LLMOutput())
-    except (StudioError, ValueError):
+        prompt = make_prompt(selection, before, prompt_id=first.prompt_id)
+        if prompt and output is None:
+            return ()
+        async for step in _regenerate(selection, before, prompt, output or LLMOutput()):
+            steps.append(step)  # noqa: PERF401 - those before a mistake count
+    except StudioError as error:
+        is_mistake = isinstance(error, AgentCodeError | NodeStepError)
+        if is_mistake and len(steps) == len(present) and _are_alike(present, steps):
+            raise  # it broke here, and would again
         return ()
-    present = tape.steps[start:]
-    same = all(a.content_equals(b) for a, b in zip(present, steps, strict=False))
-    return steps[len(present) :] if same and len(present) < len(steps) else ()
+    if len(present) >= len(steps) or not _are_alike(present, steps):
+        return ()
+    return tuple(steps[len(present) :])
+
+
+def _are_alike(left: Sequence[Step], right: Sequence[Step]) -> bool:
+    return all(a.content_equals(b) for a, b in zip(left, right, strict=False))
 
 
 def last_node_run_start(tape: Tape) -> int | None:
@@ -61,7 +74,12 @@ async def regenerate_steps(
     selection: Selection, before: Tape, prompt: Prompt, output: LLMOutput
 ) -> tuple[Step, ...]:
     """Return the steps that a node makes of a known output, signed as in a run."""
-    stamp = Stamp(selection, prompt.id)
-    stream = replayed_stream(prompt, output)
-    generated = selection.node.generate_steps(selection.agent, before, stream)
-    return tuple([stamp(step) async for step in generated if not isinstance(step, PartialStep)])
+    return tuple([step async for step in _regenerate(selection, before, prompt, output)])
+
+
+async def _regenerate(
+    selection: Selection, before: Tape, prompt: Prompt, output: LLMOutput
+) -> AsyncGenerator[Step, None]:
+    async for step in generate_steps(selection, before, replayed_stream(prompt, output)):
+        if not isinstance(step, PartialStep):
+            yield step

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import ReuseError, StudioError
 from tapes_app.engine.llm import LLMCall, LLMOutput
+from tapes_app.engine.node_code import make_prompt, select_on
 from tapes_app.engine.replay import diff_json
 from tapes_app.engine.resume import regenerate_steps
-from tapes_app.engine.selection import select
 from tapes_app.engine.steps import Step, family_of, new_id
 from tapes_app.engine.tape import Tape
 
@@ -59,9 +59,8 @@ async def reuse_node_run(
     """
     position = len(done)
     try:
-        selection = select(agent, agent.compute_view(done))
-        prompt = selection.node.make_prompt(selection.agent, done)
-        prompt = prompt.model_copy(update={"id": new_id()})
+        selection = select_on(agent, done)
+        prompt = make_prompt(selection, done, prompt_id=new_id())
         output = (
             selection.node.make_llm_output(selection.agent, tape, position)
             if prompt

@@ -5,13 +5,22 @@ The one asynchronous implementation; `Agent.run_sync` wraps it.
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from datetime import UTC, datetime
 from typing import Any
 
 from tapes_app.engine.agent import Agent
-from tapes_app.engine.errors import AgentRunError, EndlessTurnError, LLMError
+from tapes_app.engine.answer_ends import check_end
+from tapes_app.engine.dialog_steps import PARSING_FAILURE
+from tapes_app.engine.errors import (
+    AgentCodeError,
+    AgentRunError,
+    EndlessTurnError,
+    LLMError,
+    NodeStepError,
+    UnreadableAnswerError,
+)
 from tapes_app.engine.events import (
     AgentEvent,
     DeltaReceived,
@@ -31,10 +40,22 @@ from tapes_app.engine.llm import (
     LLMStream,
     Prompt,
 )
-from tapes_app.engine.selection import Selection, select
-from tapes_app.engine.steps import PartialStep, Step, StepMetadata, UnknownStep, family_of, new_id
+from tapes_app.engine.node_code import (
+    ask_to_stop,
+    generate_steps,
+    make_prompt,
+    refuse_silence,
+    select_on,
+)
+from tapes_app.engine.selection import Selection
+from tapes_app.engine.steps import PartialStep, Step, new_id
 from tapes_app.engine.supervision import BeforeNode, Deadline, Halt, NodeRan, Supervisor
 from tapes_app.engine.tape import Tape
+
+MOST_UNREAD = 4
+"""A node whose model answers what nobody can read is asked this often in a row."""
+
+MOST_REASON = 300
 
 
 class AgentStream:
@@ -53,13 +74,14 @@ class AgentStream:
 
         self._parent = tape
         self._supervisor = supervisor
+        self._unread_count = 0
 
     async def __aiter__(self) -> AsyncGenerator[AgentEvent, None]:
         self.tape = GrowingTape.of(self.tape)
         watch = self._supervisor
         deadline = watch.deadline if watch is not None else None
         for _ in range(self.agent.max_iterations):
-            selection = select(self.agent, self.agent.compute_view(self.tape))
+            selection = select_on(self.agent, self.tape)
             start = len(self.tape)
             if watch is not None:
                 self.halt = watch.check(BeforeNode(selection.path, selection.node.name, start))
@@ -74,6 +96,8 @@ class AgentStream:
                             new_steps.append(event.step)
                         elif isinstance(event, NodeFinished):
                             call = event.call
+                        elif isinstance(event, NodeFailed) and event.keeps_steps:
+                            self.tape = self.tape.append(*new_steps, author=self.agent.name)
                         yield event
             except DeadlinePassedError:
                 assert deadline is not None, "no other deadline passes"
@@ -83,18 +107,31 @@ class AgentStream:
             if watch is not None:
                 path, node = selection.path, selection.node.name
                 self.halt = watch.check(NodeRan(path, node, start, new_steps, call))
-            if self.halt is not None or should_stop(new_steps):
+            if self.halt is not None:
                 return
             if not new_steps:
-                raise AgentRunError(
-                    f"Node {selection.node.name!r} of agent {selection.path!r} wrote no step; "
-                    "every node run must add at least one to the tape.",
-                    node=selection.node.name,
-                )
+                raise refuse_silence(selection)
+            if ask_to_stop(self.agent, self.tape):
+                return
+            self._count_unread(selection, new_steps)
         raise EndlessTurnError(
             f"Agent {self.agent.name!r} ran {self.agent.max_iterations} nodes without an action; "
             "raise max_iterations or fix the loop.",
             agent=self.agent.name,
+        )
+
+    def _count_unread(self, selection: Selection, steps: Sequence[Step]) -> None:
+        """Let a node that could not read its model's answer run again, a few times in a row."""
+        failures = [step for step in steps if step.kind == PARSING_FAILURE]
+        self._unread_count = self._unread_count + 1 if failures else 0
+        if self._unread_count < MOST_UNREAD:
+            return
+        node, reason = selection.node.name, str(failures[-1].content_dict().get("error", ""))
+        raise UnreadableAnswerError(
+            f"Node {node!r} of agent {selection.path!r} could not read {MOST_UNREAD} answers of "
+            f"its model in a row, the last because: {reason[:MOST_REASON]} Change its prompt or "
+            "choose another model, then resume.",
+            node=node,
         )
 
     async def get_final_tape(self) -> Tape:
@@ -110,11 +147,6 @@ class AgentStream:
         )
 
 
-def should_stop(node_steps: list[Step]) -> bool:
-    """Tell whether the turn ends: the node that just finished gave an action."""
-    return any(family_of(step) == "action" for step in node_steps)
-
-
 async def run_node(
     selection: Selection, tape: Tape, deadline: Deadline | None = None
 ) -> AsyncGenerator[AgentEvent, None]:
@@ -124,25 +156,56 @@ async def run_node(
         DeadlinePassedError: the model was still writing at the deadline; its call was given
             as `NodeFailed`, with what had come.
     """
-    prompt = selection.node.make_prompt(selection.agent, tape)
-    if "id" not in prompt.model_fields_set:
-        # A node is pure and cannot draw ids; whoever runs it names the execution (C32).
-        prompt = prompt.model_copy(update={"id": new_id()})
+    prompt = make_prompt(selection, tape)
     yield NodeStarted(selection.path, selection.node.name, prompt)
     if prompt:
         async with aclosing(_ask_and_generate(selection, tape, prompt, deadline)) as events:
             async for event in events:
                 yield event
         return
-    stamp = Stamp(selection, prompt.id)
-    position = len(tape)
-    async for step in selection.node.generate_steps(selection.agent, tape, LLMStream(prompt, None)):
-        if isinstance(step, PartialStep):
-            yield PartialStepMade(prompt.id, step)
-        else:
-            yield StepAdded(position, stamp(step))
-            position += 1
+    try:
+        async for event in _generate(selection, tape, LLMStream(prompt, None)):
+            yield event
+    except Exception as error:
+        yield _describe_failure(selection, prompt, None, error, is_answered=True)
+        raise
     yield NodeFinished(selection.path, selection.node.name, prompt.id, None)
+
+
+async def _generate(
+    selection: Selection, tape: Tape, stream: LLMStream
+) -> AsyncGenerator[StepAdded | PartialStepMade, None]:
+    position = len(tape)
+    async for step in generate_steps(selection, tape, stream):
+        if isinstance(step, PartialStep):
+            yield PartialStepMade(stream.prompt.id, step)
+        else:
+            yield StepAdded(position, step)
+            position += 1
+
+
+def _describe_failure(
+    selection: Selection,
+    prompt: Prompt,
+    call: LLMCall | None,
+    error: Exception,
+    *,
+    is_answered: bool,
+) -> NodeFailed:
+    """Return the event of a node run that broke.
+
+    Where the node's own code did, behind a whole answer, what it had given by then is kept: once
+    the code is mended, the rest is made of the same answer.
+    """
+    is_mistake = isinstance(error, AgentCodeError | NodeStepError)
+    return NodeFailed(
+        selection.path,
+        selection.node.name,
+        prompt.id,
+        call,
+        error=str(error),
+        keeps_steps=is_mistake and is_answered,
+    )
 
 
 async def _ask_and_generate(
@@ -154,15 +217,9 @@ async def _ask_and_generate(
 
     async def generate() -> None:
         stream = LLMStream(prompt, exchange.listen(queue))
-        stamp = Stamp(selection, prompt.id)
-        position = len(tape)
         try:
-            async for step in selection.node.generate_steps(selection.agent, tape, stream):
-                if isinstance(step, PartialStep):
-                    queue.put_nowait(PartialStepMade(prompt.id, step))
-                else:
-                    queue.put_nowait(StepAdded(position, stamp(step)))
-                    position += 1
+            async for event in _generate(selection, tape, stream):
+                queue.put_nowait(event)
         finally:
             queue.put_nowait(None)
 
@@ -182,9 +239,10 @@ async def _ask_and_generate(
                 yield event
             await task
         except Exception as error:
-            is_told = isinstance(error, LLMError | DeadlinePassedError)
+            is_answered = exchange.result is not None
+            is_told = isinstance(error, LLMError | DeadlinePassedError) or not is_answered
             call = exchange.record(error=str(error) if is_told else "")
-            yield NodeFailed(selection.path, selection.node.name, prompt.id, call)
+            yield _describe_failure(selection, prompt, call, error, is_answered=is_answered)
             raise
         yield NodeFinished(selection.path, selection.node.name, prompt.id, exchange.record())
     finally:
@@ -231,6 +289,7 @@ class _Exchange:
             else:
                 self.result = event
                 self._finished = time.perf_counter() - self._clock
+                check_end(event)
             yield event
 
     async def close(self) -> None:
@@ -255,22 +314,3 @@ class _Exchange:
             is_cached=result.is_cached,
             error=error,
         )
-
-
-class Stamp:
-    """Signs the steps of one node run with agent, node and prompt id (C31, C32)."""
-
-    def __init__(self, selection: Selection, prompt_id: str) -> None:
-        self._values: dict[str, Any] = {
-            "agent": selection.path,
-            "node": selection.node.name,
-            "prompt_id": prompt_id,
-        }
-        if len(selection.agent.llms) > 1:
-            self._values["llm"] = selection.node.llm
-
-    def __call__(self, step: Step) -> Step:
-        if isinstance(step, UnknownStep) or step.metadata.model_fields_set:
-            return step.with_metadata(id=new_id(), **self._values)
-        metadata = StepMetadata(id=new_id(), **self._values)
-        return step.model_copy(update={"metadata": metadata})

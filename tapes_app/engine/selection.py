@@ -17,7 +17,7 @@ class Selection(NamedTuple):
 
 
 def select(root: Agent, stack: ViewStack) -> Selection:
-    """Return who acts next.
+    """Return who acts next; of an agent that chooses its node itself, the first (`select_on`).
 
     Raises:
         AgentNotFoundError: a `Call` named an agent that the team does not have.
@@ -28,6 +28,8 @@ def select(root: Agent, stack: ViewStack) -> Selection:
     view = stack.top
     agent = root.find_subagent(view.agent_path)
     path = f"{root.name}/{view.agent_path}" if view.agent_path else root.name
+    if agent.routes_itself and agent.nodes:
+        return Selection(agent, path, agent.nodes[0])
     return Selection(agent, path, select_node(agent, view, root_name=root.name))
 
 
@@ -35,14 +37,22 @@ def select_node(agent: Agent, view: TapeView, *, root_name: str) -> Node:
     """Return the node that an agent runs next on its view.
 
     On a tape that another team wrote, node names mean nothing to this one: it starts at its
-    first node and reads what is there.
+    first node and reads what is there, unless somebody else chose one of its nodes.
     """
     if not agent.nodes:
         raise NodeNotFoundError(f"Agent {agent.name!r} has no nodes.", agent=agent.name)
+    chosen = _find_node_by_pointer(agent, view.next_node)
     if view.last_agent and view.last_agent.partition("/")[0] != root_name:
-        return agent.nodes[0]
+        return chosen if chosen and view.is_pointer_unsigned else agent.nodes[0]
+    if chosen is not None:
+        return chosen
     if view.next_node is not None:
-        return _node_by_pointer(agent, view.next_node)
+        raise NodeNotFoundError(
+            f"Node {view.next_node!r} not found in agent {agent.name!r}; available: "
+            f"{[node.name for node in agent.nodes]}.",
+            agent=agent.name,
+            node=str(view.next_node),
+        )
     if not view.last_node:
         return agent.nodes[0]
     names = [node.name for node in agent.nodes]
@@ -65,18 +75,9 @@ def select_node(agent: Agent, view: TapeView, *, root_name: str) -> Node:
     return agent.nodes[position]
 
 
-def _node_by_pointer(agent: Agent, pointer: str | int) -> Node:
+def _find_node_by_pointer(agent: Agent, pointer: str | int | None) -> Node | None:
     """Return the node that a `SetNextNode` names; integers are positions, as in the paper."""
-    if isinstance(pointer, int):
-        if -len(agent.nodes) <= pointer < len(agent.nodes):
-            return agent.nodes[pointer]
-    else:
-        node = agent.find_node(pointer)
-        if node is not None:
-            return node
-    raise NodeNotFoundError(
-        f"Node {pointer!r} not found in agent {agent.name!r}; available: "
-        f"{[node.name for node in agent.nodes]}.",
-        agent=agent.name,
-        node=str(pointer),
-    )
+    if not isinstance(pointer, int):
+        return agent.find_node(pointer) if pointer is not None else None
+    is_inside = -len(agent.nodes) <= pointer < len(agent.nodes)
+    return agent.nodes[pointer] if is_inside else None

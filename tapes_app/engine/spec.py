@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from tapes_app.engine.agent import MAX_ITERATIONS, Agent
+from tapes_app.engine.agent import AGENT_CLASSES, MAX_ITERATIONS, Agent
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.frozen_model import FrozenModel
@@ -38,6 +38,9 @@ class AgentSpec(FrozenModel):
     """One agent with its subagents, as JSON."""
 
     name: str
+    type: str = Field(default_factory=str, exclude_if=lambda name: not name)
+    """Registered class of an agent with routing of its own (`Agent.type_name`)."""
+
     description: str = ""
     llms: dict[str, LLMSpec] = Field(default_factory=dict)
     templates: dict[str, Any] = Field(default_factory=dict)
@@ -64,7 +67,13 @@ def build_agent(spec: AgentSpec, resolve_llm: LLMResolver) -> Agent:
         AgentConfigError: an unknown node type, settings that do not fit, a structure that
             cannot work, or whatever `resolve_llm` refuses.
     """
-    return Agent.create(
+    cls = AGENT_CLASSES.get(spec.type) if spec.type else Agent
+    if cls is None:
+        raise AgentConfigError(
+            f"There is no agent type {spec.type!r}; available: {sorted(AGENT_CLASSES)}.",
+            type=spec.type,
+        )
+    return cls.create(
         spec.name,
         llms={name: resolve_llm(llm) for name, llm in spec.llms.items()},
         templates=dict(spec.templates),
@@ -116,6 +125,7 @@ def describe_agent(
     """Return the spec of an agent built in Python; `models` maps its LLM names to models."""
     return AgentSpec(
         name=agent.name,
+        type=agent.type_name,
         description=description,
         llms={name: _describe_llm(agent, name, models) for name in agent.llm_names},
         templates=agent.templates,

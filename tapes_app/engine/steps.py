@@ -5,10 +5,19 @@ several classes for one kind and the first whose fields fit wins.
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin
 from uuid import uuid4
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    SerializeAsAny,
+    ValidationError,
+)
 
 from tapes_app.engine.errors import StepError
 from tapes_app.engine.json_pointer import write_pointer
@@ -166,13 +175,89 @@ class UnknownStep(Step):
         """Keep subclasses out of the registry: an unknown kind is nobody's kind."""
 
 
+class ToldStep(UnknownStep):
+    """A step of an unknown kind whose family a person told; it is written like any other."""
+
+    _family: Family = PrivateAttr(default="thought")
+
+    @classmethod
+    def build(cls, step: UnknownStep, family: Family) -> Self:
+        told = cls.model_validate(step.to_json())
+        told._family = family
+        return told
+
+    @property
+    def guessed_family(self) -> Family:
+        return self._family
+
+
 def family_of(step: Step) -> Family:
     """Return the family of any step, unknown kinds included."""
     return step.guessed_family if isinstance(step, UnknownStep) else step.family
 
 
+def families_of(steps: Sequence[Step]) -> list[Family]:
+    """Return the families of steps that stand beside each other.
+
+    What an agent wrote in a kind that says nothing is an action where something that no person
+    said answers it.
+    """
+    families = [family_of(step) for step in steps]
+    for position, step in enumerate(steps[:-1]):
+        if families[position] != "thought" or not isinstance(step, UnknownStep):
+            continue
+        if isinstance(step, ToldStep):
+            continue
+        says_nothing = not step.kind.lower().endswith("thought")
+        is_said = steps[position + 1].kind in _SAID_KINDS
+        if says_nothing and families[position + 1] == "observation" and not is_said:
+            families[position] = "action"
+    return families
+
+
+def tell_families(steps: Sequence[Step], told: Mapping[str, Family]) -> list[Step]:
+    """Return steps that know what people said of their kinds; registered kinds know themselves."""
+    return [
+        ToldStep.build(step, told[step.kind])
+        if isinstance(step, UnknownStep) and step.kind in told
+        else step
+        for step in steps
+    ]
+
+
+_SAID_KINDS = {"user", "system", "task", "question", "image", "chat_message"}
 _OBSERVATION_ENDINGS = ("observation", "_result", "_failure", "_output", "_response")
 _OBSERVATION_KINDS = {"user", "tool", "task", "question", "image", "python_code_output"}
+_ACTION_KINDS = {"assistant", "final_step", "tool_call", "annotation"}
+_ACTING_VERBS = frozenset(
+    [
+        "browse",
+        "click",
+        "download",
+        "drag",
+        "execute",
+        "fetch",
+        "goto",
+        "hover",
+        "input",
+        "invoke",
+        "navigate",
+        "open",
+        "press",
+        "query",
+        "run",
+        "scroll",
+        "search",
+        "send",
+        "submit",
+        "tap",
+        "type",
+        "upload",
+        "visit",
+    ]
+)
+"""A kind that begins with one of them does something outside the agent: `execute_code`."""
+
 _CONTROL_KINDS = {"call", "respond", "broadcast", "set_next_node", "pass"}
 
 
@@ -180,7 +265,7 @@ def guess_family(kind: str, metadata: StepMetadata) -> Family:
     """Work out a family from the kind's name, then from who wrote the step.
 
     An agent leaves its path on thoughts and actions; what nobody of the team wrote is an
-    observation.
+    observation. The browser guesses alike for steps that nobody has stored (`families.ts`).
     """
     name = kind.lower()
     if name in _CONTROL_KINDS:
@@ -193,7 +278,8 @@ def guess_family(kind: str, metadata: StepMetadata) -> Family:
         return "observation"
     if not metadata.agent:
         return "observation"
-    return "action" if "action_kind" in metadata.other else "thought"
+    acts = name in _ACTION_KINDS or name.partition("_")[0] in _ACTING_VERBS
+    return "action" if acts or "action_kind" in metadata.other else "thought"
 
 
 def list_step_classes(kind: str) -> tuple[type[Step], ...]:

@@ -95,8 +95,10 @@ class ToolEnvironment(Environment):
             arguments = call.parsed_arguments()
         except (ValueError, RecursionError) as error:
             return tool_error(call, f"The arguments of {name!r} are not a JSON object: {error}.")
+        seconds = self._timeout_seconds if tool.seconds is None else tool.seconds
+        limit = asyncio.timeout(seconds)
         try:
-            async with asyncio.timeout(self._timeout_seconds):
+            async with limit:
                 content = await tool.call(arguments)
         except ToolArgumentsError as error:
             return tool_error(call, f"The arguments of {name!r} are invalid: {error}.")
@@ -108,9 +110,18 @@ class ToolEnvironment(Environment):
                 raise
             return tool_error(call, f"{name!r} cancelled itself.")
         except Exception as error:  # a tool may fail in any way, and the model reads how
+            if isinstance(error, TimeoutError) and limit.expired():  # and not one of its own
+                return tool_error(call, _tell_stop(tool, seconds))
             logger.debug("tool %s failed", name, exc_info=True)
             return tool_error(call, f"{type(error).__name__}: {str(error) or 'no reason given'}")
         return ToolResult(content=content, tool_call_id=call.id)
+
+
+def _tell_stop(tool: AnyTool, seconds: float | None) -> str:
+    told = f"{tool.name!r} was stopped: it had not finished after {seconds:g} seconds."
+    if tool.can_be_stopped and not tool.is_irreversible:
+        return told
+    return f"{told} What it had begun may still take effect."
 
 
 def tool_error(call: ToolCall, reason: str) -> ToolResult:

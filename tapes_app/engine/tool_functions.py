@@ -27,6 +27,7 @@ from pydantic_core import PydanticUndefined, to_jsonable_python
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.registry import Registry
 from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tool_descriptions import read_docstring, without_titles
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,15 +42,28 @@ class Tool(Generic[P, R]):
     """A Python function, plain or asynchronous, that a model may call by name.
 
     Calling the object calls the function. `is_irreversible`: its effects
-    cannot be undone; `None` = as its function is marked.
+    cannot be undone; `None` = as its function is marked. `seconds`: what one call may take;
+    `None` = as long as its environment lets it.
     """
 
     __name__: str
     __qualname__: str
     __module__: str
 
-    def __init__(self, function: Callable[P, R], *, is_irreversible: bool | None = None) -> None:
+    def __init__(
+        self,
+        function: Callable[P, R],
+        *,
+        is_irreversible: bool | None = None,
+        seconds: float | None = None,
+    ) -> None:
         self.name: str = function.__name__
+        if seconds is not None and not seconds > 0:
+            raise AgentConfigError(
+                f"Tool {self.name!r} may take {seconds:g} seconds; give it more than none.",
+                tool=self.name,
+            )
+        self.seconds = seconds
         update_wrapper(self, function)
         self.is_irreversible = (
             bool(getattr(function, _IRREVERSIBLE, False))
@@ -106,7 +120,7 @@ class Tool(Generic[P, R]):
             schema = TypeAdapter(wanted).json_schema()
         except (NameError, PydanticUserError, PydanticInvalidForJsonSchema):
             return None
-        return _without_titles(schema) or None
+        return without_titles(schema) or None
 
     async def call(self, arguments: dict[str, Any]) -> Any:
         """Call the function and return its result as JSON data.
@@ -137,7 +151,7 @@ class Tool(Generic[P, R]):
 
     @cached_property
     def _schema(self) -> dict[str, Any]:
-        parameters = _without_titles(self._arguments.model_json_schema(by_alias=True))
+        parameters = without_titles(self._arguments.model_json_schema(by_alias=True))
         parameters.setdefault("properties", {})
         return {
             "type": "function",
@@ -203,18 +217,27 @@ tools: Registry[AnyTool] = Registry("tool")
 @overload
 def tool(function: Callable[P, R], /) -> Tool[P, R]: ...
 @overload
-def tool(*, irreversible: bool) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
-def tool(function: Callable[..., Any] | None = None, /, *, irreversible: bool = False) -> Any:
+def tool(
+    *, irreversible: bool = ..., seconds: float | None = ...
+) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
+def tool(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    irreversible: bool = False,
+    seconds: float | None = None,
+) -> Any:
     """Make a function with typed arguments a tool: `@tool`, or `@tool(irreversible=True)`.
 
-    Its name, types and docstring are what a model reads. It can still be called as before.
+    Its name, types and docstring are what a model reads. It can still be called as before. A
+    call that takes longer than `seconds` is stopped, and the model reads that.
 
     Raises:
-        AgentConfigError: it takes arguments that have no names of their own.
+        AgentConfigError: it takes arguments that have no names of their own, or no time.
     """
 
     def make(function: Callable[..., Any]) -> AnyTool:
-        made: AnyTool = Tool(function, is_irreversible=irreversible or None)
+        made: AnyTool = Tool(function, is_irreversible=irreversible or None, seconds=seconds)
         return tools.replace(made.type_name, made)
 
     return make if function is None else make(function)
@@ -285,46 +308,3 @@ async def _call_in_thread(function: Callable[[], Any], *, name: str) -> Any:
     if failure is not None:  # a tool that calls `exit` ends itself, not the worker
         raise RuntimeError(f"{type(failure).__name__}: {failure}") from failure
     return result
-
-
-def read_docstring(text: str) -> tuple[str, dict[str, str]]:
-    """Return what a docstring says of a function and of each argument.
-
-    Understands the styles of Google, NumPy and Sphinx. Returns and errors are left out, because
-    a model cannot do anything with them; notes and warnings are for it too.
-    """
-    if not text.strip():
-        return "", {}
-    # It takes as long as pydantic to import, and a process that offers no tool needs none of it.
-    from griffe import Docstring, DocstringSectionKind, PerStyleOptions, parse_auto
-
-    quietly = PerStyleOptions(
-        google={"warnings": False}, numpy={"warnings": False}, sphinx={"warnings": False}
-    )
-    words: list[str] = []
-    about: dict[str, str] = {}
-    for section in parse_auto(Docstring(text, lineno=1), per_style_options=quietly):
-        match section.kind:
-            case DocstringSectionKind.text:
-                words.append(section.value)
-            case DocstringSectionKind.admonition:
-                words.append(f"{section.title}: {section.value.contents}")
-            case DocstringSectionKind.parameters:
-                for item in section.value:
-                    about[item.name.lstrip("*")] = " ".join(item.description.split())
-            case _:
-                pass
-    return "\n\n".join(words).strip(), about
-
-
-def _without_titles(schema: Any, *, is_properties: bool = False) -> Any:
-    """Leave out the titles that pydantic makes up: they cost tokens and say nothing."""
-    if isinstance(schema, dict):
-        return {
-            key: _without_titles(value, is_properties=key in ("properties", "$defs"))
-            for key, value in schema.items()
-            if is_properties or key != "title" or not isinstance(value, str)
-        }
-    if isinstance(schema, list):
-        return [_without_titles(item) for item in schema]
-    return schema

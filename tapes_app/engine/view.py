@@ -24,6 +24,7 @@ class TapeView:
     """The steps that one agent may see, and the node that it runs next."""
 
     __slots__ = (
+        "is_pointer_unsigned",
         "last_agent",
         "last_node",
         "last_prompt_id",
@@ -32,12 +33,16 @@ class TapeView:
         "name",
         "next_node",
         "outputs_by_subagent",
+        "path",
         "steps",
         "steps_by_kind",
     )
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, path: str = ROOT) -> None:
         self.name = name
+        self.path = path
+        """The agent's path as steps have it, from the name of the root agent once one wrote."""
+
         self.steps: list[Step] = []
         self.steps_by_kind: dict[str, list[Step]] = {}
         self.outputs_by_subagent: dict[str, Step] = {}
@@ -45,6 +50,9 @@ class TapeView:
         self.last_node = ""
         self.last_prompt_id = ""
         self.next_node: str | int | None = None
+        self.is_pointer_unsigned = False
+        """Whether a step without an agent set the next node: a person's, whatever team wrote."""
+
         # Prompt messages of the first `messages_of` steps, kept so that a prompt over a long
         # history renders only what is new (see engine.prompting).
         self.messages: list[Message] = []
@@ -64,11 +72,13 @@ class TapeView:
         self.steps_by_kind.setdefault(step.kind, []).append(step)
 
     def wrote(self, step: Step) -> bool:
-        """Tell whether the active agent wrote the step.
+        """Tell whether the step names the active agent as its writer.
 
         The first component of an agent path is the root agent's own name, whatever it is.
         """
-        return step.metadata.agent.partition("/")[2] == self.agent_path
+        return (
+            bool(step.metadata.agent) and step.metadata.agent.partition("/")[2] == self.agent_path
+        )
 
 
 class ViewStack:
@@ -81,6 +91,8 @@ class ViewStack:
     def __init__(self) -> None:
         self.views: list[TapeView] = [TapeView(ROOT)]
         self.messages_by_agent: dict[str, list[Step]] = {}
+        """Calls, responses and broadcasts by the paths of those who sent or got them."""
+
         self.step_count = 0
 
     @classmethod
@@ -114,7 +126,7 @@ class ViewStack:
                 self._track_node(step)
                 self.top.add(step)
                 for name in step.to:
-                    self.messages_by_agent.setdefault(name, []).append(step)
+                    self._deliver(step, f"{self._writer(step)}/{name}")
             case Respond():
                 self._respond(step, position)
             case _:
@@ -124,19 +136,34 @@ class ViewStack:
     def _track_node(self, step: Step) -> None:
         top = self.top
         metadata = step.metadata
-        if not metadata.agent or _is_observation(step) or not top.wrote(step):
+        if _is_observation(step):
             return
-        if metadata.prompt_id != top.last_prompt_id and not isinstance(step, Respond):
-            top.next_node = None
-        top.last_prompt_id = metadata.prompt_id
-        top.last_agent = metadata.agent
+        if not metadata.agent and isinstance(step, SetNextNode):
+            # A step without an agent belongs to the run in which it stands: it ends none.
+            top.next_node, top.is_pointer_unsigned = step.next_node, True
+        if not top.wrote(step):
+            return
+        if metadata.prompt_id:  # without one, a person wrote it in the name of the agent
+            if metadata.prompt_id != top.last_prompt_id and not isinstance(step, Respond):
+                top.next_node = None
+            top.last_prompt_id = metadata.prompt_id
+        top.last_agent = top.path = metadata.agent
         top.last_node = metadata.node
         if isinstance(step, SetNextNode):
-            top.next_node = step.next_node
+            top.next_node, top.is_pointer_unsigned = step.next_node, False
+
+    def _writer(self, step: Step) -> str:
+        return step.metadata.agent or self.top.path
+
+    def _deliver(self, message: Step, *paths: str) -> None:
+        for path in paths:
+            self.messages_by_agent.setdefault(path, []).append(message)
 
     def _call(self, step: Call) -> None:
         self.top.add(step)
-        callee = TapeView(f"{self.top.name}/{step.agent_name}")
+        writer = self._writer(step)
+        callee = TapeView(f"{self.top.name}/{step.agent_name}", f"{writer}/{step.agent_name}")
+        self._deliver(step, writer, callee.path)
         callee.add(step)
         self.views.append(callee)
 
@@ -148,6 +175,7 @@ class ViewStack:
                 position=position,
             )
         self._track_node(step)
+        writer = self._writer(step)
         finished = self.views.pop()
         caller = self.top
         if step.copy_output:
@@ -156,14 +184,18 @@ class ViewStack:
                 caller.add(output)
                 caller.outputs_by_subagent[finished.agent_name] = output
         caller.add(step)
+        self._deliver(step, writer, writer.rpartition("/")[0] or caller.path)
 
 
 def _last_output(finished: TapeView, caller: TapeView) -> Step | None:
-    """Return the last own output of an agent that responds: no control flow, no observation."""
+    """Return the last own output of an agent that responds: no control flow, no observation.
+
+    A broadcast steers nobody: it is something said.
+    """
     for step in reversed(finished.steps):
-        if caller.wrote(step) or _is_observation(step) or family_of(step) == "control":
-            continue
-        return step
+        is_control = family_of(step) == "control" and not isinstance(step, Broadcast)
+        if not (is_control or caller.wrote(step) or _is_observation(step)):
+            return step
     return None
 
 

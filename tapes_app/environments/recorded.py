@@ -4,9 +4,14 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, ToolResult
-from tapes_app.engine.environment import Environment, PendingAction, UnknownActionError
+from tapes_app.engine.environment import (
+    Environment,
+    PendingAction,
+    UnknownActionError,
+    wants_answer,
+)
 from tapes_app.engine.messages import canonical_json
-from tapes_app.engine.steps import Step, StopAction, family_of
+from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.tape import Tape
 
 DEVIATION = "deviation"
@@ -142,7 +147,7 @@ def list_exchanges(tape: Tape) -> Iterator[Exchange]:
         elif observations:
             yield from _match(turn, observations)
             turn, observations = [], []
-        if family == "action" and not isinstance(step, StopAction):
+        if wants_answer(step):
             turn.extend(_split(step))
     yield from _match(turn, observations)
 
@@ -189,7 +194,7 @@ def _count_before(pending: PendingAction, tape: Tape) -> int:
     """Return how many actions, tool calls one by one, come before this one."""
     count = 0
     for step in tape.steps[: pending.position]:
-        if family_of(step) == "action" and not isinstance(step, StopAction):
+        if wants_answer(step):
             count += len(_split(step))
     if isinstance(pending.action, ToolCalls) and pending.tool_call is not None:
         count += pending.action.tool_calls.index(pending.tool_call)

@@ -1,5 +1,6 @@
 """Where modules written before `tapes_app.engine` had a public door find tools."""
 
-from tapes_app.engine.tool_functions import Tool, ToolArgumentsError, irreversible, read_docstring
+from tapes_app.engine.tool_descriptions import read_docstring
+from tapes_app.engine.tool_functions import Tool, ToolArgumentsError, irreversible
 
 __all__ = ["Tool", "ToolArgumentsError", "irreversible", "read_docstring"]

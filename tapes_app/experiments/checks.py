@@ -1,14 +1,13 @@
 """Checks: whether what an agent came to is what was wanted, decided without a model.
 
-A check is data from the network. So nothing in it is run: a pattern has a time limit, an
-expression is JMESPath, which has no loops and no side effects.
+A check is data from the network. So nothing in it is run: a pattern takes time as its text is
+long, an expression is JMESPath, which has no loops and no side effects.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, assert_never
 
-import regex
 from jmespath.exceptions import JMESPathError
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,8 +16,8 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.tape import Tape
 from tapes_app.runs.conditions import LONGEST_CONDITION, compile_condition
+from tapes_app.tapes.text_pattern import compile_pattern
 
-PATTERN_SECONDS = 1.0
 PASS_SCORE = 0.5
 """A number between 0 and 1 passes from here on."""
 
@@ -98,7 +97,7 @@ def validate_check(check: Check) -> None:
     """
     match check:
         case PatternCheck():
-            _compile_pattern(check.pattern)
+            compile_pattern(check.pattern)
         case ExpressionCheck():
             compile_condition(check.expression)
         case TextCheck() | NoErrorCheck():
@@ -119,7 +118,9 @@ def decide(check: Check, ended: Ended) -> Verdict:
             return _verdict(_describe(check), holds=_compare(check, said))
         case PatternCheck():
             said = final_text(ended.new_steps)
-            return _verdict(_describe(check), holds=_search(check.pattern, said))
+            return _verdict(
+                _describe(check), holds=compile_pattern(check.pattern).is_in(said[:_MAX_SEARCHED])
+            )
         case ExpressionCheck():
             return _evaluate(check.expression, ended)
         case NoErrorCheck():
@@ -174,27 +175,6 @@ def _compare(check: TextCheck, said: str) -> bool:
     if check.ignores_case:
         wanted, said = wanted.casefold(), said.casefold()
     return wanted == said if check.kind == "equals" else wanted in said
-
-
-def _search(pattern: str, said: str) -> bool:
-    compiled = _compile_pattern(pattern)
-    try:
-        return compiled.search(said[:_MAX_SEARCHED], timeout=PATTERN_SECONDS) is not None
-    except TimeoutError as error:
-        raise InvalidInputError(
-            f"The pattern {_short(pattern)} did not finish within {PATTERN_SECONDS:g} s; "
-            "simplify it.",
-            pattern=pattern[:200],
-        ) from error
-
-
-def _compile_pattern(pattern: str) -> regex.Pattern[str]:
-    try:
-        return regex.compile(pattern)
-    except (regex.error, RecursionError, OverflowError) as error:
-        raise InvalidInputError(
-            f"The pattern {_short(pattern)} is invalid: {error}.", pattern=pattern[:200]
-        ) from error
 
 
 def _evaluate(expression: str, ended: Ended) -> Verdict:

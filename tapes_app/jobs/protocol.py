@@ -236,18 +236,6 @@ class Ping(Frame):
     type: Literal["ping"] = "ping"
 
 
-AnyEvent = Annotated[
-    RunStarted
-    | NodeStarted
-    | StepDelta
-    | StepPartial
-    | StepAdded
-    | NodeFinished
-    | JobProgress
-    | JobStateChanged
-    | JobControlChanged,
-    Field(discriminator="type"),
-]
 ServerMessage = Annotated[
     RunStarted
     | NodeStarted

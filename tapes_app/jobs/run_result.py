@@ -74,6 +74,16 @@ class CutAction(_Part):
     """Nobody could stop it: it may still be at work outside."""
 
 
+class CodeLine(_Part):
+    """A line of an agent's own code that ran when it broke."""
+
+    file: str
+    line: int
+    function: str
+    code: str
+    """What stands there."""
+
+
 class RunResult(_Part):
     """The value of `Job.result` for a run; sums are over the whole job, pauses and all."""
 
@@ -100,6 +110,8 @@ class RunResult(_Part):
     hit: HitBreakpoint | None = None
     cut_off: CutOffCall | None = None
     cut_actions: tuple[CutAction, ...] = ()
+    code_lines: tuple[CodeLine, ...] = ()
+    """Where the agent's own code broke, the innermost line last; else empty."""
 
 
 def read_result(kind: str, result: dict[str, Any] | None) -> RunResult | None:

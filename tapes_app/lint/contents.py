@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from tapes_app.engine.control_steps import FinalStep
-from tapes_app.engine.dialog_steps import ParsingFailure, ToolCalls
+from tapes_app.engine.dialog_steps import PARSING_FAILURE, ParsingFailure, ToolCalls
 from tapes_app.engine.steps import UnknownStep, first_place, first_reason, nearest_misfit
 from tapes_app.lint.findings import Found
 from tapes_app.lint.json_schema import find_misfit
 from tapes_app.lint.reading import Reading, is_talk
 from tapes_app.lint.words import numbers_of, speaks_of_failure, stems_of, texts_of
 
-PARSING_FAILURE = "llm_output_parsing_failure_action"
 _ANSWER_FIELDS = ("answer", "value", "text", "content", "result", "reason")
 _SHORT_ANSWER_WORDS = 3
 _SHORTEST_NAME = 4

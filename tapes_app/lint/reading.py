@@ -10,8 +10,8 @@ from typing import Any
 
 from tapes_app.engine.control_steps import FinalStep
 from tapes_app.engine.dialog_steps import (
+    PARSING_FAILURE,
     AssistantStep,
-    ParsingFailure,
     SystemStep,
     ToolCall,
     ToolCalls,
@@ -20,7 +20,7 @@ from tapes_app.engine.dialog_steps import (
 )
 from tapes_app.engine.environment import STOP_KINDS
 from tapes_app.engine.error_steps import is_error_step
-from tapes_app.engine.steps import Family, Step, StopAction, UnknownStep, family_of
+from tapes_app.engine.steps import Family, Step, StopAction, UnknownStep, families_of
 from tapes_app.engine.tape import Tape
 from tapes_app.lint.findings import LintContext
 from tapes_app.lint.words import keys_of, stems_of, texts_of
@@ -50,7 +50,7 @@ class Reading:
         self.context = context
         self.start: Any = tape.context
         self.steps: Sequence[Step] = tape.steps
-        self.families: list[Family] = [family_of(step) for step in tape.steps]
+        self.families: list[Family] = families_of(tape.steps)
 
     @cached_property
     def bodies(self) -> list[dict[str, Any]]:
@@ -198,7 +198,7 @@ class Reading:
 
 
 def _split(position: int, step: Step) -> list[Exchange]:
-    if isinstance(step, ParsingFailure):
+    if step.kind == PARSING_FAILURE:
         return []
     if isinstance(step, ToolCalls):
         return [Exchange(position, step, call, index) for index, call in enumerate(step.tool_calls)]

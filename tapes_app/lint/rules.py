@@ -147,7 +147,10 @@ def _is_near(places: Sequence[int], at: int, distance: int) -> bool:
     return index < len(places) and places[index] <= at + distance
 
 
-_TOKEN = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`(?:\\.|[^`\\])*`|[A-Za-z_]\w*|\S")
+_TOKEN = re.compile(
+    # A quote that is left open ends with the text: so nothing is looked at twice.
+    r"""(?s)(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|['"`].*|[A-Za-z_]\w*|\S)"""
+)
 
 
 def _words(text: str) -> Iterator[_Word]:

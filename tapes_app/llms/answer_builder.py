@@ -20,6 +20,9 @@ class AnswerBuilder:
 
     def __init__(self) -> None:
         self.finish_reason = ""
+        self.is_complete = False
+        """Whether the end of the answer has come: a finish reason, or the message as a whole."""
+
         self.usage = Usage()
         self._text: list[str] = []
         self._reasoning: list[str] = []
@@ -37,6 +40,7 @@ class AnswerBuilder:
             if choice.get("index"):
                 continue  # only one answer is asked for
             self.finish_reason = choice.get("finish_reason") or self.finish_reason
+            self.is_complete = bool(self.finish_reason or choice.get("message"))
             # A server that does not stream answers with a whole `message` instead.
             piece = choice.get("delta") or choice.get("message")
             if piece:

@@ -3,15 +3,31 @@
 import asyncio
 import os
 import re
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.llm import Prompt, Usage
+from tapes_app.llms.addresses import AddressRefusedError, is_allowed
 from tapes_app.llms.pricing import PriceSheet, compute_cost, price_per_million
 from tapes_app.llms.remote import Chunks, RemoteLLM
 
 _NEVER = 10**9
+_NO_KEY = "none"  # sent where a model names no key: for nothing, litellm takes the environment's
+
+_OWN_HOSTS = frozenset({
+    "ai21", "ai21_chat", "anthropic", "cerebras", "cohere", "cohere_chat", "dashscope",
+    "deepinfra", "deepseek", "fireworks_ai", "gemini", "groq", "hyperbolic", "mistral", "moonshot",
+    "nebius", "novita", "nvidia_nim", "openai", "openrouter", "perplexity", "sambanova",
+    "text-completion-openai", "together_ai", "xai", "zai",
+})  # fmt: skip
+"""Providers with a public host of their own that asks for a key."""
+
+_OF_THE_MACHINE = frozenset({"bedrock", "bedrock_converse", "sagemaker", "sagemaker_chat",
+    "vertex_ai", "vertex_ai_beta"})  # fmt: skip
+"""Providers that know the machine itself: they are asked without a key."""
+
 _TIER = re.compile(r"_above_(\d+)k_tokens$")
 
 
@@ -22,6 +38,7 @@ class LiteLLM(RemoteLLM):
 
     async def prepare(self) -> None:
         # Loading takes seconds: not in the thread that carries everybody's streams.
+        self._check_reach(await asyncio.to_thread(find_provider, self.config.litellm_model))
         await asyncio.to_thread(load_litellm)
 
     async def open_chunks(self, prompt: Prompt) -> Chunks:
@@ -30,6 +47,8 @@ class LiteLLM(RemoteLLM):
         try:
             response = await litellm.acompletion(**self._request(prompt))
             async for chunk in response:
+                if not getattr(response, "received_finish_reason", True):
+                    _drop_finish_reason(chunk)
                 yield chunk.model_dump(exclude_none=True)
         except Exception as error:  # noqa: BLE001 - whatever a vendor's library raises
             raise self._translate(error) from None
@@ -37,14 +56,43 @@ class LiteLLM(RemoteLLM):
             if response is not None:
                 await _close(response)
 
+    def _check_reach(self, provider: str) -> None:
+        """Refuse a call that would take a key which is not its own, or go where it may not.
+
+        Raises:
+            LLMError: how the model must be set up.
+        """
+        config = self.config
+        if config.base_url:
+            if config.allowed_hosts is not None and not is_allowed(
+                config.base_url, config.allowed_hosts
+            ):
+                raise AddressRefusedError(
+                    f"Model {config.label!r} has an address of its own: on a server with accounts "
+                    "only OpenAI-compatible models, such as openai/NAME, may, or hosts that "
+                    "STUDIO_MODEL_HOSTS names."
+                )
+        elif provider in _OWN_HOSTS and config.api_key is None:
+            raise LLMError(
+                f"Model {config.label!r} has no key; enter one under Models, or name the "
+                "environment variable that holds it."
+            )
+        elif provider not in _OWN_HOSTS and config.allowed_hosts is not None:
+            raise AddressRefusedError(
+                f"Models of {provider!r} are asked at this machine or with its credentials, which "
+                "a server with accounts does not lend; add one of another provider."
+            )
+
     def _request(self, prompt: Prompt) -> dict[str, Any]:
         key = self.config.api_key
+        provider, _, _ = self.config.litellm_model.partition("/")
+        no_key = None if provider in _OF_THE_MACHINE else _NO_KEY
         return {
             **self.request_body(self.config.litellm_model, prompt),
             "timeout": self.config.silence_seconds,
             "num_retries": 0,
             "max_retries": 0,
-            "api_key": key.get_secret_value() if key else None,
+            "api_key": key.get_secret_value() if key else no_key,
             "base_url": self.config.base_url,
             # With tools, litellm 1.106 else loads its own MCP gateway, which needs the package
             # `mcp` and rewrites tools; tools are the environment's business here.
@@ -62,7 +110,8 @@ class LiteLLM(RemoteLLM):
         ):
             return self.connection_error(str(error))
         if isinstance(status, int):
-            return self.status_error(status, str(error), _retry_after(error))
+            code = f"{error} {getattr(error, 'body', '')}"
+            return self.status_error(status, str(error), code=code, headers=_headers_of(error))
         return LLMError(
             f"Model {self.config.label!r} could not be called: {name}: {self.clean(str(error))}; "
             "check its name and parameters."
@@ -73,6 +122,17 @@ class LiteLLM(RemoteLLM):
             return compute_cost(usage, self.config.prices)
         prices = find_listed_prices(load_litellm().model_cost, self.config.litellm_model, usage)
         return compute_cost(usage, prices) if prices else None
+
+
+def find_provider(model: str) -> str:
+    """Return who is asked for a model; empty when nobody is known to have it."""
+    provider, slash, _ = model.partition("/")
+    if slash:
+        return provider
+    try:
+        return str(load_litellm().get_llm_provider(model)[1])
+    except Exception:  # noqa: BLE001 - whatever a vendor's library raises
+        return ""
 
 
 def find_listed_prices(
@@ -117,15 +177,21 @@ def load_litellm() -> ModuleType:
     return litellm
 
 
-def _retry_after(error: Exception) -> str | None:
+def _drop_finish_reason(chunk: Any) -> None:
+    """Take out the end that the library makes up where a provider's stream just stops."""
+    for choice in chunk.choices:
+        choice.finish_reason = None
+
+
+def _headers_of(error: Exception) -> Mapping[str, str]:
     for source in (
         getattr(getattr(error, "response", None), "headers", None),
         getattr(error, "litellm_response_headers", None),
     ):
-        value = source.get("retry-after") if source is not None else None
-        if value:
-            return str(value)
-    return None
+        if source is not None and ("retry-after" in source or "retry-after-ms" in source):
+            found: Mapping[str, str] = source
+            return found
+    return {}
 
 
 async def _close(response: Any) -> None:

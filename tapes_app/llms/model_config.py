@@ -22,6 +22,10 @@ class ModelConfig(FrozenModel):
     """Address of an OpenAI-compatible server, up to and including "/v1"."""
 
     api_key: SecretStr | None = None
+    """The only key that is sent; without one, none of the environment is taken."""
+
+    allowed_hosts: tuple[str, ...] | None = None
+    """Hosts inside the server's network that may be asked, beside public ones; `None` = any."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Sent with every request: temperature, max_tokens, …"""
@@ -29,11 +33,12 @@ class ModelConfig(FrozenModel):
     prices: PriceSheet | None = None
     """What its tokens cost; when unknown, litellm's own price list is asked."""
 
-    deadline_seconds: float = Field(default=600, gt=0, allow_inf_nan=False)
+    deadline_seconds: float = Field(default=1800, gt=0, allow_inf_nan=False)
     """How long one answer may take, waiting and trying again included."""
 
-    silence_seconds: float = Field(default=120, gt=0, allow_inf_nan=False)
-    """How long the provider may say nothing before that counts as a timeout."""
+    silence_seconds: float = Field(default=300, gt=0, allow_inf_nan=False)
+    """How long the provider may say nothing before that counts as a timeout; models that reason
+    may be silent for minutes before their first word."""
 
     max_attempts: int = Field(default=5, ge=1, le=20)
     """How often a request is made before a transient failure is final."""

@@ -16,6 +16,7 @@ import httpx
 
 from tapes_app.engine.errors import LLMError, LLMTransientError
 from tapes_app.engine.llm import Prompt
+from tapes_app.llms.addresses import find_place
 from tapes_app.llms.remote import Chunks, RemoteLLM
 
 # litellm's prefixes for servers that speak exactly this protocol.
@@ -49,10 +50,15 @@ class OpenAICompatibleLLM(RemoteLLM):
 
     async def open_chunks(self, prompt: Prompt) -> Chunks:
         try:
+            url, headers, extensions = await self._address()
             async with (
                 self._open_client() as client,
                 client.stream(
-                    "POST", self._url(), content=self._body(prompt), headers=self._headers()
+                    "POST",
+                    url,
+                    content=self._body(prompt),
+                    headers={**self._headers(), **headers},
+                    extensions=extensions,
                 ) as response,
             ):
                 if response.status_code != httpx.codes.OK:
@@ -65,7 +71,7 @@ class OpenAICompatibleLLM(RemoteLLM):
                     yield chunk
         except (httpx.InvalidURL, httpx.UnsupportedProtocol):
             raise self._bad_url() from None
-        except httpx.TransportError as error:
+        except (httpx.TransportError, OSError) as error:
             raise self.connection_error(str(error) or type(error).__name__) from None
         except ValueError as error:
             raise LLMError(
@@ -74,20 +80,12 @@ class OpenAICompatibleLLM(RemoteLLM):
             ) from None
 
     async def _read_events(self, response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
-        is_complete = False
         async for line in _lines(response):
-            if not line.startswith(b"data:"):
-                continue
-            text = line[5:].strip()
+            text = line[5:].strip() if line.startswith(b"data:") else b""
             if text == b"[DONE]":
                 return
-            chunk = self._check(json.loads(text))
-            is_complete = is_complete or any(
-                choice.get("finish_reason") for choice in chunk.get("choices") or ()
-            )
-            yield chunk
-        if not is_complete:
-            raise self.connection_error("the answer was cut off")
+            if text:  # an empty one keeps the connection alive
+                yield self._check(json.loads(text))
 
     def _check(self, chunk: Any) -> dict[str, Any]:
         """Return the chunk, unless it is an error in disguise."""
@@ -101,18 +99,21 @@ class OpenAICompatibleLLM(RemoteLLM):
             fields = error if isinstance(error, dict) else {"message": error}
             code = fields.get("code")
             status = code if isinstance(code, int) else 500
-            raise self.status_error(status, str(fields.get("message") or error))
+            raise self.status_error(
+                status, str(fields.get("message") or error), code=_code_of(fields)
+            )
         return chunk
 
     def _refusal(self, response: httpx.Response) -> LLMError:
-        reason = response.text
+        reason, code = response.text, ""
         try:
             error = response.json()["error"]
+            code = _code_of(error) if isinstance(error, dict) else ""
             reason = error["message"] if isinstance(error, dict) else str(error)
         except (ValueError, KeyError, TypeError):
             pass
         return self.status_error(
-            response.status_code, str(reason), response.headers.get("retry-after")
+            response.status_code, str(reason), code=code, headers=response.headers
         )
 
     def _body(self, prompt: Prompt) -> bytes:
@@ -129,6 +130,22 @@ class OpenAICompatibleLLM(RemoteLLM):
     def _url(self) -> str:
         return f"{(self.config.base_url or '').rstrip('/')}/chat/completions"
 
+    async def _address(self) -> tuple[httpx.URL, dict[str, str], dict[str, str]]:
+        """Return where to send a request, with the host that it names there.
+
+        Raises:
+            AddressRefusedError: the address is inside the server's network.
+        """
+        url, allowed = httpx.URL(self._url()), self.config.allowed_hosts
+        place = await find_place(str(url), allowed) if allowed is not None else None
+        if place is None:
+            return url, {}, {}
+        return (
+            url.copy_with(host=place.address),
+            {"Host": place.netloc},
+            {"sni_hostname": place.host},
+        )
+
     def _open_client(self) -> httpx.AsyncClient:
         host = urlsplit(self.config.base_url or "").hostname or ""
         timeout = httpx.Timeout(self.config.silence_seconds, connect=_CONNECT_SECONDS)
@@ -144,19 +161,34 @@ class OpenAICompatibleLLM(RemoteLLM):
         )
 
 
+def _code_of(error: dict[str, Any]) -> str:
+    """Return what a provider calls an error; OpenAI says it in `code`, others in `type`."""
+    return f"{error.get('code')} {error.get('type')}"
+
+
 async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:
-    """Cut the body at line feeds only: JSON text may hold other line separators."""
-    rest = b""
+    """Cut the body at line feeds only: JSON text may hold other line separators.
+
+    The pieces of a line are joined once, at its end: a long line takes linear time.
+    """
+    pieces: list[bytes] = []
+    size = 0
     async for piece in response.aiter_bytes():
-        *lines, rest = (rest + piece).split(b"\n")
-        for line in lines:
-            yield line
-        if len(rest) > _LONGEST_LINE:
+        first, *others = piece.split(b"\n")
+        pieces.append(first)
+        size += len(first)
+        if others:
+            yield b"".join(pieces)
+            *lines, last = others
+            for line in lines:
+                yield line
+            pieces, size = [last], len(last)
+        if size > _LONGEST_LINE:
             raise LLMTransientError(
                 "The model sent a line longer than 16 MiB, which is not a valid response."
             )
-    if rest:
-        yield rest
+    if size:
+        yield b"".join(pieces)
 
 
 @cache

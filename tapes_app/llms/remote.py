@@ -3,13 +3,14 @@
 import asyncio
 import random
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
 
+from tapes_app.engine.answer_schema import ask_in_words
 from tapes_app.engine.errors import LLMDeadlineError, LLMError, LLMTransientError
 from tapes_app.engine.llm import LLMEvent, LLMResult, Prompt, Usage
 from tapes_app.engine.redaction import REDACTED, redact, register_secret
@@ -23,7 +24,9 @@ LONGEST_WAIT_SECONDS = 30.0
 _LONGEST_REASON = 500
 _TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
 _SECRET_NAME = re.compile(r"key|secret|password|credential|headers|auth|token$", re.IGNORECASE)
+_REFUSALS = frozenset({400, 404, 422})
 _RETRY_AFTER = "retry_after_seconds"
+_QUOTA_USED_UP = "insufficient_quota"
 
 
 class RemoteLLM:
@@ -84,6 +87,20 @@ class RemoteLLM:
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
         await self.prepare()
         deadline = _now() + self.config.deadline_seconds
+        try:
+            async with aclosing(self._attempt(prompt, deadline)) as events:
+                async for event in events:
+                    yield event
+        except LLMError as error:
+            if not (prompt.response_format and _refuses_form(error)):
+                raise
+        else:
+            return
+        async with aclosing(self._attempt(ask_in_words(prompt), deadline)) as events:
+            async for event in events:
+                yield event
+
+    async def _attempt(self, prompt: Prompt, deadline: float) -> AsyncGenerator[LLMEvent, None]:
         for attempt in range(1, self.config.max_attempts + 1):
             answer = AnswerBuilder()
             try:
@@ -91,6 +108,8 @@ class RemoteLLM:
                     while (chunk := await self._next_chunk(chunks, deadline)) is not None:
                         for delta in answer.add(chunk):
                             yield delta
+                if not answer.is_complete:
+                    raise self.connection_error("the answer ended without a finish reason")
             except LLMTransientError as error:
                 if not answer.is_empty or attempt == self.config.max_attempts:
                     raise
@@ -121,7 +140,7 @@ class RemoteLLM:
             raise self._deadline_error()
         raise LLMTransientError(
             f"Model {self.config.label!r} sent nothing for {self.config.silence_seconds:g} "
-            "seconds; try again, or raise silence_seconds."
+            "seconds; try again, or allow a longer silence under Models."
         )
 
     async def _wait(self, error: LLMTransientError, attempt: int, deadline: float) -> None:
@@ -143,7 +162,8 @@ class RemoteLLM:
     def _deadline_error(self) -> LLMDeadlineError:
         return LLMDeadlineError(
             f"Model {self.config.label!r} did not finish within "
-            f"{self.config.deadline_seconds:g} seconds; raise deadline_seconds or ask for less."
+            f"{self.config.deadline_seconds:g} seconds; allow it more time under Models, or ask "
+            "for less."
         )
 
     def clean(self, text: str) -> str:
@@ -153,11 +173,22 @@ class RemoteLLM:
         text = " ".join(redact(text).split())
         return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]}…"
 
-    def status_error(self, status: int, reason: str, retry_after: str | None = None) -> LLMError:
-        """Return the error for an HTTP status: transient where trying again may help."""
+    def status_error(
+        self, status: int, reason: str, *, code: str = "", headers: Mapping[str, str] | None = None
+    ) -> LLMError:
+        """Return the error for an HTTP status: transient where trying again may help.
+
+        `code`: what the provider calls the error, beside its words.
+        """
         said = self.clean(reason) or "nothing"
         details: dict[str, Any] = {"status": status}
-        if (seconds := parse_retry_after(retry_after)) is not None:
+        if _QUOTA_USED_UP in code:
+            return LLMError(
+                f"Model {self.config.label!r} answered {status}: {said}; its quota is used up, "
+                "so check the plan and the billing of its account.",
+                **details,
+            )
+        if (seconds := read_retry_after(headers or {})) is not None:
             details[_RETRY_AFTER] = seconds
         if status in _TRANSIENT_STATUSES or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             is_limit = status == HTTPStatus.TOO_MANY_REQUESTS
@@ -182,11 +213,25 @@ class RemoteLLM:
         )
 
 
+def _refuses_form(error: LLMError) -> bool:
+    """Tell whether a provider turned a request down because of its `response_format`."""
+    is_refusal = error.details.get("status") in _REFUSALS
+    return is_refusal and any(word in error.message for word in ("response_format", "json_schema"))
+
+
 def hide_secrets(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return parameters as a recorded call may remember them: credentials blanked."""
     return {
         name: REDACTED if _SECRET_NAME.search(name) else value for name, value in parameters.items()
     }
+
+
+def read_retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a provider asks to wait, by the more exact header if it is there."""
+    try:
+        return max(float(headers.get("retry-after-ms", "")) / 1000, 0.0)
+    except ValueError:
+        return parse_retry_after(headers.get("retry-after"))
 
 
 def parse_retry_after(value: str | None) -> float | None:

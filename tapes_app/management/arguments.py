@@ -58,7 +58,7 @@ def read_list(person: Person, options: dict[str, Any]) -> tuple[TapeFilter, str]
         QueryError: the query cannot be read.
     """
     if not options["lens"]:
-        return read_filter(q=options["query"]), ""
+        return read_filter(options["query"]), ""
     look = load_lens_named(person, options["lens"]).look
     return filter_of(look), str(look.get("sort", ""))
 

@@ -18,7 +18,14 @@ from tapes_app.models.queues import (
     RubricVersionRecord,
 )
 from tapes_app.models.tags import TapeChangeRecord
-from tapes_app.models.tapes import BatchRecord, DraftRecord, StepRecord, TapeRecord, TapeTagRecord
+from tapes_app.models.tapes import (
+    BatchRecord,
+    DraftRecord,
+    KindFamilyRecord,
+    StepRecord,
+    TapeRecord,
+    TapeTagRecord,
+)
 
 __all__ = [
     "AgentRecord",
@@ -34,6 +41,7 @@ __all__ = [
     "ExperimentRecord",
     "JobEventRecord",
     "JobRecord",
+    "KindFamilyRecord",
     "LLMCallRecord",
     "LensRecord",
     "LintMarkRecord",

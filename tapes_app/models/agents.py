@@ -48,6 +48,7 @@ class ModelRecord(NamedRecord):
 
     The key is named by its environment variable or kept encrypted; it is never given out again.
     Prices are micro US dollars for a million tokens (= US dollars x 10^6 / 10^6 tokens).
+    Limits that are null are those of `llms.model_config.ModelConfig`.
     """
 
     name = models.CharField(max_length=200)
@@ -60,6 +61,9 @@ class ModelRecord(NamedRecord):
     cache_read_price = models.BigIntegerField(null=True, blank=True)
     cache_write_price = models.BigIntegerField(null=True, blank=True)
     output_price = models.BigIntegerField(null=True, blank=True)
+    silence_seconds = models.FloatField(null=True, blank=True)
+    deadline_seconds = models.FloatField(null=True, blank=True)
+    max_attempts = models.PositiveSmallIntegerField(null=True, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

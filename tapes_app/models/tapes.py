@@ -269,3 +269,24 @@ class DraftRecord(models.Model):
 
     def __str__(self) -> str:
         return f"draft of {self.person} on {self.tape}"
+
+
+class KindFamilyRecord(models.Model):
+    """The family that a person told for a kind which no class here knows."""
+
+    project = models.ForeignKey(
+        "tapes_app.ProjectRecord", on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    kind = models.CharField(max_length=100)
+    family = models.CharField(max_length=12)
+
+    class Meta:
+        db_table = "step_kind_family"
+        verbose_name = "family of a step kind"
+        verbose_name_plural = "families of step kinds"
+        constraints = [
+            models.UniqueConstraint(fields=["project", "kind"], name="family_once_per_step_kind")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.family}"

@@ -75,14 +75,17 @@ def _unreadable(where: str, position: int) -> ConditionError:
     )
 
 
-_QUOTED = re.compile(r"'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`")
+_QUOTED = re.compile(
+    # A quote that is left open ends with the text: so nothing is looked at twice.
+    r"(?s)'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|['`].*"
+)
 
 
 def _slip(text: str) -> ConditionError | None:
     """Return what is known to be meant by a condition as other languages write it."""
     bare = _QUOTED.sub(lambda match: " " * len(match.group()), text)
     for pattern, make in _SLIPS:
-        match = re.search(pattern, bare)
+        match = pattern.search(bare)
         if match is not None:
             said = match[1]
             message, suggestion = make(said)
@@ -94,13 +97,13 @@ def _slip(text: str) -> ConditionError | None:
     return None
 
 
-_SLIPS: tuple[tuple[str, Callable[[str], tuple[str, str]]], ...] = (
-    (r"(?<![=!<>])(=)(?!=)", lambda _: ("Write 'equal' as '=='", "==")),
-    (r"\b(and)\b", lambda _: ("Write 'and' as '&&'", "&&")),
-    (r"\b(or)\b", lambda _: ("Write 'or' as '||'", "||")),
-    (r"\b(not)\s", lambda _: ("Write 'not' as '!'", "!")),
+_SLIPS: tuple[tuple[re.Pattern[str], Callable[[str], tuple[str, str]]], ...] = (
+    (re.compile(r"(?<![=!<>])(=)(?!=)"), lambda _: ("Write 'equal' as '=='", "==")),
+    (re.compile(r"\b(and)\b"), lambda _: ("Write 'and' as '&&'", "&&")),
+    (re.compile(r"\b(or)\b"), lambda _: ("Write 'or' as '||'", "||")),
+    (re.compile(r"\b(not)\s"), lambda _: ("Write 'not' as '!'", "!")),
     (
-        r"[=<>]\s*(-?\d+(?:\.\d+)?)",
+        re.compile(r"[=<>]\s*(-?\d+(?:\.\d+)?)"),
         lambda said: (f"Write a number in backticks: `{said}`", f"`{said}`"),
     ),
 )

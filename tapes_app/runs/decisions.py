@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from tapes_app.engine.environment import ends_turn
 from tapes_app.engine.plain_json import dump_json_data
-from tapes_app.engine.steps import Step, family_of
+from tapes_app.engine.steps import Step
 from tapes_app.engine.supervision import (
     ActionAnswered,
     BeforeAction,
@@ -119,7 +120,7 @@ def _find_end(point: SafePoint, until: Until) -> Halt | None:
                 return Halt("until", f"Stopped as requested, after node {point.node!r}.")
         case "next_action":
             if isinstance(point, NodeRan):
-                kinds = [step.kind for step in point.steps if family_of(step) == "action"]
+                kinds = [step.kind for step in point.steps if ends_turn(step)]
                 if kinds:
                     return Halt("until", f"Stopped as requested, at the action {kinds[0]!r}.")
     return None

@@ -201,21 +201,6 @@ class FoundSteps:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchHit:
-    """A step that holds the words; `log_id` is the tape that it was written for."""
-
-    step_id: int
-    tape_id: UUID
-    position: int
-    """Position in the tape that it was written for, as far as that tape still shows it."""
-
-    tape_title: str
-    kind: str
-    gist: str
-    excerpt: str
-
-
-@dataclass(frozen=True, slots=True)
 class AppendResult:
     """What an append did; `added_count` is 0 when all steps were there already."""
 

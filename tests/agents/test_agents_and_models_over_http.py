@@ -3,17 +3,21 @@
 import json
 import logging
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from tapes_app.agents.services.agents import build_live_agent
+from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.store.agents import create_agent
+from tapes_app.agents.store.llm_models import load_model
 from tapes_app.engine.redaction import redact
 from tapes_app.engine.spec import LLMSpec, NodeSpec
 from tapes_app.models import LLMCallRecord, MembershipRecord, ModelRecord, ProjectRecord
 from tests.http.worlds import SECRET, World, spec
+from tests.llms.openai_server import OpenAIServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -219,6 +223,9 @@ def test_only_owners_send_the_servers_variables_somewhere(
         {"parameters": {"api_key": "x"}},
         {"parameters": {"delay_seconds": "soon"}},
         {"parameters": {"extra_headers": {"Authorization": "x"}}},
+        {"parameters": {"fallbacks": [{"model": "openai/x", "api_base": "http://x.test"}]}},
+        {"parameters": {"custom_llm_provider": "ollama"}},
+        {"parameters": {"aws_bedrock_runtime_endpoint": "http://x.test"}},
         {"input_price": -1},
         {"colour": "red"},
     ],
@@ -231,6 +238,20 @@ def test_a_model_that_cannot_be_used_is_refused(
     call(studio, "POST", "models", model, expect=422)
 
     assert [row["name"] for row in call(studio, "GET", "models")] == ["tiny"]
+
+
+def test_the_limits_of_a_model_are_those_of_its_calls(studio: Client, world: World) -> None:
+    entered = {"name": "slow", "litellm_model": "openai/o9", "silence_seconds": 900}
+    made = call(studio, "POST", "models", entered, expect=201)
+    changed = call(studio, "PATCH", f"models/{made['id']}", {"max_attempts": 2})
+    refused = call(studio, "PATCH", f"models/{made['id']}", {"deadline_seconds": 0}, expect=422)
+
+    config = load_config(world.project, load_model(UUID(made["id"]), world.project))
+
+    assert (made["silence_seconds"], made["deadline_seconds"]) == (900, None)
+    assert (changed["silence_seconds"], changed["max_attempts"]) == (900, 2)
+    assert (config.silence_seconds, config.deadline_seconds, config.max_attempts) == (900, 1800, 2)
+    assert refused["details"]
 
 
 def test_the_test_button_really_asks(studio: Client, world: World) -> None:
@@ -268,6 +289,56 @@ def test_the_test_button_does_not_show_the_key_of_a_model_that_cannot_be_reached
     assert not result["is_ok"]
     assert "local" in result["message"]
     assert SECRET not in json.dumps(result) + caplog.text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "169.254.169.254", "[::ffff:10.0.0.1]", "gpu"])
+def test_with_accounts_a_model_has_no_address_inside_the_servers_network(
+    studio: Client, world: World, settings: Any, host: str
+) -> None:
+    settings.STUDIO_ACCOUNTS = True
+    model = {"name": "inner", "litellm_model": "openai/x", "base_url": f"http://{host}/v1"}
+
+    refused = call(studio, "POST", "models", model, expect=422)
+    settings.STUDIO_MODEL_HOSTS = (host,)
+    made = call(studio, "POST", "models", model, expect=201)
+
+    assert "STUDIO_MODEL_HOSTS" in refused["message"]
+    assert made["base_url"] == model["base_url"]
+
+
+def test_what_an_inner_service_answers_is_not_shown(
+    studio: Client, settings: Any, model_server: OpenAIServer
+) -> None:
+    model = {"name": "inner", "litellm_model": "openai/x", "base_url": model_server.base_url}
+    made = call(studio, "POST", "models", model, expect=201)
+    alone = call(studio, "POST", f"models/{made['id']}/test")
+
+    settings.STUDIO_ACCOUNTS = True
+    result = call(studio, "POST", f"models/{made['id']}/test")
+
+    assert alone["is_ok"]
+    assert not result["is_ok"]
+    assert "is not a public one" in result["message"]
+    assert len(model_server.requests) == 1
+
+
+def test_with_accounts_a_variable_of_the_server_goes_to_no_address_of_ones_own(
+    studio: Client, settings: Any, model_server: OpenAIServer
+) -> None:
+    settings.STUDIO_ACCOUNTS = True
+    settings.STUDIO_READ_VARIABLE = {"CLOUD_KEY": SECRET}.get
+    address = {"base_url": "https://collector.example/v1"}
+    model = {"name": "cloud", "litellm_model": "openai/x", "api_key_env": "CLOUD_KEY", **address}
+    made = call(studio, "POST", "models", model, expect=201)
+
+    refused = call(studio, "POST", f"models/{made['id']}/test")
+    settings.STUDIO_MODEL_HOSTS = ("127.0.0.1",)
+    call(studio, "PATCH", f"models/{made['id']}", {"base_url": model_server.base_url})
+    result = call(studio, "POST", f"models/{made['id']}/test")
+
+    assert "an address of its own" in refused["message"]
+    assert result["is_ok"]
+    assert model_server.keys == [f"Bearer {SECRET}"]
 
 
 def test_a_deleted_model_is_gone_with_its_key(studio: Client, world: World) -> None:

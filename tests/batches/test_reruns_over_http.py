@@ -100,7 +100,8 @@ def test_tapes_are_run_again_from_their_start_into_a_batch_to_compare(lab: Lab) 
     [source] = done["sources"]
     assert (source["name"], source["tape_count"]) == ("before", 2)
     new = {
-        row["parent_id"]: row for row in lab.ask("GET", f"tapes?batch={done['batch_id']}")["items"]
+        row["parent_id"]: row
+        for row in lab.ask("GET", f"tapes?q=batch:{done['batch_id']}")["items"]
     }
     assert steps_of(lab, new[first]["id"]) == [ASKED, "It is 24."]
     assert steps_of(lab, new[second]["id"]) == [HINTED, "It is 42."]

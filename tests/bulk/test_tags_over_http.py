@@ -74,9 +74,9 @@ def test_a_change_that_changes_nothing_offers_no_undo(studio: Client, tapes: lis
 
 def test_all_that_a_list_shows_are_tagged(studio: Client, tapes: list[str], world: World) -> None:
     assert call(studio, "POST", "tapes/count", {}) == {"tape_count": 4}
-    assert call(studio, "POST", "tapes/count", {"batch": str(world.batch)}) == {"tape_count": 1}
+    assert call(studio, "POST", "tapes/count", {"q": f"batch:{world.batch}"}) == {"tape_count": 1}
 
-    changed = tag(studio, batch=str(world.batch), add=["of the batch"])
+    changed = tag(studio, q=f"batch:{world.batch}", add=["of the batch"])
 
     assert changed["changed_count"] == 1
     assert tags_of(studio, str(world.tape), *tapes) == [["of the batch", "seen"], [], [], []]

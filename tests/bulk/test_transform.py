@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.bulk.transform.patterns import compile_pattern, replace_in_text
 from tapes_app.bulk.transform.places import change_places
 from tapes_app.bulk.transform.planning import plan_transform
+from tapes_app.bulk.transform.replacing import replace_in_text
 from tapes_app.bulk.transform.transforms import (
     ChangeTool,
     CustomTransformUse,
@@ -24,6 +24,7 @@ from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, 
 from tapes_app.engine.errors import InvalidInputError, TransformError
 from tapes_app.engine.splice import DeleteStep, splice
 from tapes_app.engine.tape import Tape
+from tapes_app.tapes.text_pattern import compile_pattern
 from tests.engine.strategies import json_values, tapes
 
 IDEMPOTENT: list[Transform] = [
@@ -133,11 +134,19 @@ def test_arguments_that_would_get_one_name_are_refused() -> None:
         plan_transform(tape, [ChangeTool(name="search", new_name="s", arguments={"q": "query"})])
 
 
-def test_a_pattern_that_explodes_is_stopped() -> None:
-    pattern = compile_pattern(r"(a|aa|a?a)+$")
-
+def test_a_pattern_that_looks_through_the_rest_at_each_place_is_stopped() -> None:
     with pytest.raises(TransformError, match="took longer than 1 s"):
-        replace_in_text(pattern, "", "a" * 60 + "b")
+        replace_in_text(compile_pattern("a.*b|a"), "", "a" * 3_000_000)
+
+
+@pytest.mark.parametrize(
+    ("replacement", "made"),
+    [(r"[\2\1]", "[42Zoë]!"), (r"\g<0>\n\\", "Zoë 42\n\\!"), (r"\g<who>é", "Zoëé!"), ("", "!")],
+)
+def test_a_replacement_refers_to_groups(replacement: str, made: str) -> None:
+    pattern = compile_pattern(r"(?P<who>\pL+) (\d+)")
+
+    assert replace_in_text(pattern, replacement, "Zoë 42!") == made
 
 
 def test_a_text_that_would_explode_is_refused() -> None:
@@ -162,7 +171,11 @@ def test_a_plugin_brings_transforms_of_its_own() -> None:
     ("transform", "words"),
     [
         (ReplaceText(pattern="("), "regular expression is invalid"),
+        (ReplaceText(pattern="a{1000000000}"), r"repeats as \{0,5\}, up to 1,000 times"),
+        (ReplaceText(pattern="(?R)"), r"uses recursion \(\(\?R\)"),
         (ReplaceText(pattern="a", replacement=r"\1"), "replacement is invalid"),
+        (ReplaceText(pattern="a", replacement="\\"), "replacement is invalid"),
+        (ReplaceText(pattern="a", replacement=r"\q"), "replacement is invalid"),
         (ReplaceText(pattern="a", replacement=r"\g<no>"), "replacement is invalid"),
         (ReplaceText(pattern="a", pointer="content"), "not a JSON pointer"),
         (SetValue(pointer="/kind", value="x"), "kind and metadata cannot change"),

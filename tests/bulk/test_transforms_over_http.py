@@ -82,7 +82,7 @@ def test_a_job_makes_children_in_a_new_batch_and_undo_takes_them_away(place: Pla
     result = call(place.client, "GET", f"transforms/{started['id']}")
 
     assert (result["batch_name"], result["tapes"], result["unchanged"]) == ("hidden", 3, 0)
-    children = call(place.client, "GET", f"tapes?batch={result['batch_id']}")["items"]
+    children = call(place.client, "GET", f"tapes?q=batch:{result['batch_id']}")["items"]
     assert {child["parent_id"] for child in children} == set(tapes)
     said = {
         load_tape(UUID(child["id"]), place.world.project)[0].to_json()["content"]
@@ -103,7 +103,7 @@ def test_what_was_branched_off_stays_when_the_rest_is_undone(place: Place) -> No
     started = transform(place, "used", HIDE, tape_ids=store(place, "555-0000", "555-0001"))
     work()
     batch = call(place.client, "GET", f"transforms/{started['id']}")["batch_id"]
-    first = call(place.client, "GET", f"tapes?batch={batch}")["items"][0]["id"]
+    first = call(place.client, "GET", f"tapes?q=batch:{batch}")["items"][0]["id"]
     call(place.client, "POST", f"tapes/{first}/fork", {"at": 1}, expect=201)
 
     undone = call(place.client, "POST", f"transforms/{started['id']}/undo")
@@ -184,6 +184,8 @@ def test_the_preview_says_how_far_it_looked(place: Place, monkeypatch: pytest.Mo
     ("wish", "words"),
     [
         ({"kind": "replace_text", "pattern": "("}, "regular expression is invalid"),
+        ({"kind": "replace_text", "pattern": "a{1000000000}"}, "regular expression is invalid"),
+        ({"kind": "replace_text", "pattern": "(?R)"}, "uses recursion"),
         ({"kind": "custom", "name": "nobody"}, "no transform 'nobody'"),
         (
             {"kind": "set_value", "pointer": "/metadata", "value": 1},
@@ -224,7 +226,7 @@ def test_the_command_looks_first_then_makes_the_batch(place: Place, settings: An
     assert (seen["tapes"], seen["changed_tapes"], seen["changed_steps"]) == (1, 1, 2)
     assert unnamed["error"]["message"].startswith("Name the new batch")
     assert (made["batch_name"], made["tapes"]) == ("hidden", 1)
-    [child] = call(place.client, "GET", f"tapes?batch={made['batch_id']}")["items"]
+    [child] = call(place.client, "GET", f"tapes?q=batch:{made['batch_id']}")["items"]
     assert child["parent_id"] == tapes[0]
     assert taken["error"]["code"] == "conflict"
 

@@ -1,10 +1,13 @@
 """The undo log: what was kept before it was one log can still be taken back."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import UUID
 
 import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.state import StateApps
 from django.test import Client
 
 from tapes_app.bulk.store.tags import change_tags
@@ -16,10 +19,16 @@ from tests.http.worlds import World
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
-def migrate_to(name: str) -> MigrationExecutor:
-    executor = MigrationExecutor(connection)
-    executor.migrate([("tapes_app", name)])
-    return MigrationExecutor(connection)
+@contextmanager
+def migrated_from(name: str) -> Iterator[StateApps]:
+    """Go back to the tables of a migration, and forward again afterwards."""
+    newest = MigrationExecutor(connection).loader.graph.leaf_nodes("tapes_app")
+    place = [("tapes_app", name)]
+    try:
+        MigrationExecutor(connection).migrate(place)
+        yield MigrationExecutor(connection).loader.project_state(place).apps
+    finally:
+        MigrationExecutor(connection).migrate(newest)
 
 
 def test_a_change_of_tags_made_before_the_logs_were_joined_is_taken_back(
@@ -28,19 +37,15 @@ def test_a_change_of_tags_made_before_the_logs_were_joined_is_taken_back(
     where = TapeFilter(ids=(world.tape,))
     changed = change_tags(world.project, where, add=["new"], remove=["seen"], owner=None)
     assert changed.id is not None
-    newest = MigrationExecutor(connection).loader.graph.leaf_nodes("tapes_app")[0][1]
     created_at = TapeChangeRecord.objects.get(id=changed.id).created_at
     TapeChangeRecord.objects.all().delete()
-    try:
-        old = migrate_to("0018_datasets").loader.project_state([("tapes_app", "0018_datasets")])
-        records = old.apps.get_model("tapes_app", "TagChangeRecord").objects
+    with migrated_from("0018_datasets") as old:
+        records = old.get_model("tapes_app", "TagChangeRecord").objects
         ids = [world.tape.hex]
         records.create(
             id=changed.id, project_id=world.project, added={"new": ids}, removed={"seen": ids}
         )
         records.update(created_at=created_at)
-    finally:
-        migrate_to(newest)
 
     assert TapeChangeRecord.objects.get(id=changed.id).created_at == created_at
     assert call(studio, "POST", f"tapes/tags/{changed.id}/undo") == {"tape_count": 1}

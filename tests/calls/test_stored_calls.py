@@ -17,11 +17,11 @@ from tapes_app.tapes.store.calls import (
     CallRow,
     CallWriter,
     count_shared_messages,
-    find_calls_by_digest,
     list_calls,
     load_answer,
     load_call,
     load_call_window,
+    load_calls,
     outputs_by_prompt_id,
     previous_call,
     save_calls,
@@ -169,7 +169,7 @@ def test_equal_prompts_of_other_projects_stay_unseen(
     (mine,), (theirs,) = save_calls(project_id, [call]), save_calls(other_project_id, [call])
 
     assert PromptNodeRecord.objects.count() == 1
-    assert [row.id for row in find_calls_by_digest(project_id, call.prompt.digest)] == [mine]
+    assert [row.id for row in load_calls([mine, theirs], project_id)] == [mine]
     with pytest.raises(NotFoundError):
         load_call(theirs, project_id)
 

@@ -11,7 +11,7 @@ def add_model(page: Page, name: str, base_url: str) -> None:
     """Enter a model without a key. Stories share one studio, so each needs a name of its own."""
     page.goto("/models?add=1")
     page.get_by_role("textbox", name="Name").fill(name)
-    page.get_by_text("OpenAI-compatible server").click()
+    page.get_by_text("OpenAI-compatible server", exact=True).click()
     page.get_by_role("textbox", name="Base URL").fill(base_url)
     page.get_by_role("textbox", name="Model", exact=True).fill("test-model")
     page.get_by_text("No key", exact=True).click()

@@ -13,6 +13,7 @@ STEPS = 5_000
 PATIENCE = 30_000
 """Milliseconds: these are about what a long tape shows, not about how soon."""
 TITLE = "Count as far as you like"
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def long_tape(studio: RunningStudio, browser: Browser, signed_in: Path) -> str:
     page.get_by_label("Files", exact=True).set_input_files(file)
     page.get_by_role("button", name=re.compile("^Import")).click()
     expect(page.get_by_role("definition").first).to_have_text("1", timeout=60_000)
-    found = page.request.get("/api/v1/tapes", params={"search": TITLE}).json()["items"]
+    found = page.request.get("/api/v1/tapes", params={"q": f'"{TITLE}"'}).json()["items"]
     context.close()
     return f"/t/{found[0]['id']}"
 
@@ -50,6 +51,7 @@ def test_a_tape_of_5000_steps_scrolls_to_its_end_and_opens_at_a_deep_link(
     last = page.get_by_role("article", name=f"Step {STEPS - 1}, assistant")
     for _ in range(60):
         page.mouse.wheel(0, 40_000)
+        page.evaluate(DRAWN)  # or the next turn of the wheel comes before this one was drawn
         if last.count():
             break
     expect(last).to_contain_text(f"This is number {STEPS - 1}.", timeout=PATIENCE)

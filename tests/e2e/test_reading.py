@@ -87,7 +87,7 @@ def tape(
     page = context.new_page()
     upload(page, "reading.json", json.dumps(value).encode())
     upload(page, "tapedata.sqlite", database.read_bytes())
-    found = page.request.get("/api/v1/tapes?search=people&limit=50").json()["items"]
+    found = page.request.get("/api/v1/tapes?q=people&limit=50").json()["items"]
     context.close()
     return next(str(row["id"]) for row in found if row["batch_name"] == "Reading")
 

@@ -67,7 +67,7 @@ def test_the_node_pointer_of_an_edited_answer_outlives_the_cut(
 def test_steps_behind_the_edit_are_stale_and_know_where_they_were() -> None:
     edit = edit_tape(tape_of(3), [InsertStep(position=1, step=SAID)])
 
-    shown = [(step.source, step.is_stale) for step in list_preview_steps(edit)]
+    shown = [(step.source, step.is_stale) for step in list_preview_steps(edit, dict)]
 
     assert shown == [(0, False), (None, False), (1, True), (2, True)]
 
@@ -75,7 +75,7 @@ def test_steps_behind_the_edit_are_stale_and_know_where_they_were() -> None:
 def test_only_written_steps_carry_their_body() -> None:
     edit = edit_tape(tape_of(2), [ReplaceStep(position=1, step=SAID)])
 
-    bodies = [step.body for step in list_preview_steps(edit)]
+    bodies = [step.body for step in list_preview_steps(edit, dict)]
 
     assert bodies[0] is None
     assert bodies[1] is not None

@@ -106,6 +106,16 @@ def test_on_another_teams_tape_an_agent_starts_at_its_first_node() -> None:
     assert select(build_talker(), ViewStack.compute(foreign)).node.name == "think"
 
 
+def test_a_pointer_that_a_person_wrote_chooses_the_node_whoever_wrote_the_tape() -> None:
+    pointer = SetNextNode(next_node="say")
+    own, foreign = (thought(agent=name, node="think") for name in ("talker", "web_agent"))
+
+    for before in ([], [own], [foreign]):
+        assert select(build_talker(), ViewStack.compute([*before, pointer])).node.name == "say"
+    nowhere = ViewStack.compute([foreign, SetNextNode(next_node="reflect")])
+    assert select(build_talker(), nowhere).node.name == "think"
+
+
 def test_a_call_to_an_unknown_agent_is_named() -> None:
     with pytest.raises(AgentNotFoundError, match=r"'talker' has no subagent 'ghost'"):
         select(build_talker(), ViewStack.compute([call("ghost")]))

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
@@ -6,7 +6,14 @@ import pytest
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.concurrency import run_concurrently
 from tapes_app.engine.control_steps import FinalStep, SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
+from tapes_app.engine.dialog_steps import (
+    PARSING_FAILURE,
+    AssistantStep,
+    ParsingFailure,
+    ToolCalls,
+    ToolResult,
+    UserStep,
+)
 from tapes_app.engine.environment import (
     Environment,
     EnvironmentGroup,
@@ -15,11 +22,23 @@ from tapes_app.engine.environment import (
     PendingAction,
     unfulfilled_actions,
 )
+from tapes_app.engine.errors import UnreadableAnswerError
 from tapes_app.engine.events import LoopFinished, StepAdded
+from tapes_app.engine.llm import LLMStream, Prompt
+from tapes_app.engine.nodes import Node
 from tapes_app.engine.orchestrator import main_loop, run_to_end
+from tapes_app.engine.parsing import parse_output
+from tapes_app.engine.prompting import view_to_messages
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
-from tests.engine.builders import build_steps_node, build_talker, build_tape, signed, texts
+from tests.engine.builders import (
+    ListLLM,
+    build_steps_node,
+    build_talker,
+    build_tape,
+    signed,
+    texts,
+)
 
 
 class Echo(Environment):
@@ -122,6 +141,86 @@ async def test_a_tape_that_has_stopped_runs_again_after_a_new_user_turn() -> Non
 
     assert end.status == "external_input_needed"
     assert texts(end.tape.steps)[-1] == "an answer"
+
+
+class ReadNode(Node):
+    """Reads a final step out of what the model says."""
+
+    def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
+        return Prompt(messages=tuple(view_to_messages(agent.compute_view(tape).top, agent)))
+
+    async def generate_steps(
+        self, agent: Agent, tape: Tape, llm_stream: LLMStream
+    ) -> AsyncIterator[Step]:
+        output = await llm_stream.get_message()
+        for step in parse_output(output, step_classes=[FinalStep], node_name=self.name):
+            yield step
+
+
+def build_reader(*answers: str) -> tuple[Agent, ListLLM]:
+    llm = ListLLM(answers)
+    return Agent.create("reader", llms=llm, nodes=[ReadNode(name="read")]), llm
+
+
+DONE = '{"kind": "final_step", "reason": "done"}'
+
+
+async def test_a_node_that_cannot_read_an_answer_runs_again_and_its_model_sees_why() -> None:
+    agent, llm = build_reader("no JSON", DONE)
+
+    end = await run_to_end(agent, build_tape(), Person())
+
+    assert end.status == "finished"
+    assert [step.kind for step in end.tape][1:] == [PARSING_FAILURE, "set_next_node", "final_step"]
+    told = llm.prompts[1].messages[-1]
+    assert told.role == "user"
+    assert "Expected a step or a list of steps as JSON" in told.text
+    assert told.text.endswith("no JSON")
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+async def test_a_tape_that_stops_at_an_unreadable_answer_goes_on(at: int) -> None:
+    agent, _ = build_reader("no JSON", DONE)
+    events = [event async for event in main_loop(agent, build_tape(), Person())]
+    whole = events[-1]
+    assert isinstance(whole, LoopFinished)
+    calls = {e.call.prompt.id: e.call.output for e in events if hasattr(e, "call") and e.call}
+
+    again, _ = build_reader(*["no JSON", DONE][min(at - 1, 1) :])
+    events = [
+        event
+        async for event in main_loop(again, whole.tape.fork(at), Person(), recorded_outputs=calls)
+    ]
+
+    assert isinstance(events[-1], LoopFinished)
+    assert events[-1].tape.content_equals(whole.tape)
+
+
+async def test_answers_that_stay_unreadable_end_the_turn_with_the_last_reason() -> None:
+    agent, llm = build_reader(*["no JSON"] * 9)
+    stream = agent.run(build_tape())
+
+    with pytest.raises(UnreadableAnswerError, match=r"'read' .* 4 answers .* Expected a step"):
+        await stream.get_final_tape()
+
+    assert len(llm.prompts) == 4
+    assert [step.kind for step in stream.tape].count(PARSING_FAILURE) == 4
+
+
+def test_an_unreadable_answer_beside_an_action_wants_no_answer() -> None:
+    failure = ParsingFailure(error="no", llm_output="{")
+
+    assert unfulfilled_actions(build_tape(UserStep(content="go"), failure)) == []
+
+
+async def test_two_calls_with_one_id_are_both_answered_also_after_a_cut() -> None:
+    tape = build_tape(UserStep(content="go"), signed(build_calls("a", "a"), "talker"))
+
+    answered = await Echo().react(tape)
+    resumed = await Echo().react(answered.fork(3))
+
+    assert texts(answered.steps[2:]) == ["1", "2"]
+    assert len(resumed) == 4
 
 
 async def test_resuming_from_every_prefix_gives_the_same_tail() -> None:

@@ -39,6 +39,8 @@ def tool_call(name: str, arguments: str = "{}") -> dict[str, Any]:
         '{"kind": "guess_thought", "text": "x"}',
         '[{"kind": "guess_thought", "text": "x"}]',
         '```json\n{"kind": "guess_thought", "text": "x"}\n```',
+        '\n ``` \n \n {"kind": "guess_thought", "text": "x"} \n\n``` \n',
+        "```\n" + "\n" * 500_000 + '{"kind": "guess_thought", "text": "x"}```',
     ],
 )
 def test_one_object_a_list_and_a_code_fence_are_read(text: str) -> None:
@@ -61,6 +63,9 @@ def test_a_list_gives_its_steps_in_order() -> None:
         ("[]", "at least one step"),
         ("3", "Expected a JSON object"),
         ("[" * 100_000, "nested too deeply"),
+        ("```json" + "\n" * 500_000, "Expecting value"),
+        ("```json\n```", "Expecting value"),
+        ('```{"kind": "press_key_action", "key": "a"}```', "Expecting value"),
     ],
 )
 def test_what_cannot_be_read_is_shown_to_the_model_and_the_node_runs_again(

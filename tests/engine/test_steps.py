@@ -4,7 +4,17 @@ import pytest
 
 from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, UserStep
 from tapes_app.engine.errors import StepError, TapeRangeError
-from tapes_app.engine.steps import StepMetadata, UnknownStep, family_of, guess_family, parse_step
+from tapes_app.engine.messages import assistant_message, user_message
+from tapes_app.engine.prompting import step_to_message
+from tapes_app.engine.steps import (
+    StepMetadata,
+    UnknownStep,
+    families_of,
+    family_of,
+    guess_family,
+    parse_step,
+    tell_families,
+)
 
 
 def test_one_kind_gives_the_class_whose_fields_fit() -> None:
@@ -48,6 +58,11 @@ def test_a_known_kind_with_foreign_fields_is_kept_as_unknown() -> None:
         ("click_action", "web", "action"),
         ("reflection_thought", "web", "thought"),
         ("all_nouns", "Linguist/FindNouns", "thought"),
+        ("execute_code", "Initiator/Manager/CodeExecutor", "action"),
+        ("run_terminal_command", "web", "action"),
+        ("search_results_observation", "web", "observation"),
+        ("open_question_thought", "web", "thought"),
+        ("execute_code", "", "observation"),
         ("tool", "", "observation"),
         ("respond", "a", "control"),
         ("anything", "", "observation"),
@@ -55,6 +70,45 @@ def test_a_known_kind_with_foreign_fields_is_kept_as_unknown() -> None:
 )
 def test_the_family_of_an_unknown_kind_is_worked_out(kind: str, agent: str, family: str) -> None:
     assert guess_family(kind, StepMetadata(agent=agent)) == family
+
+
+def test_what_is_answered_is_an_action_whatever_its_kind() -> None:
+    asked = UnknownStep.model_validate({"kind": "odd", "metadata": {"agent": "web"}})
+    thought = UnknownStep.model_validate({"kind": "odd_thought", "metadata": {"agent": "web"}})
+    answer = UnknownStep.model_validate({"kind": "page"})
+    said = UserStep(content="hi")
+
+    assert families_of([asked, answer, thought, answer]) == [
+        "action",
+        "observation",
+        "thought",
+        "observation",
+    ]
+    assert families_of([asked, said]) == ["thought", "observation"]
+    assert families_of([asked]) == ["thought"]
+
+
+def test_a_told_family_wins_over_name_and_neighbours() -> None:
+    glide = parse_step({"kind": "glide", "metadata": {"agent": "a"}, "x": 1})
+    page = UnknownStep.model_validate({"kind": "page"})
+
+    steps = [glide, page, UserStep(content="hi")]
+    told = tell_families(steps, {"glide": "thought", "user": "action"})
+
+    assert families_of([glide, page]) == ["action", "observation"]
+    assert families_of(told) == ["thought", "observation", "observation"]
+    assert told[0].to_json() == glide.to_json()
+    assert family_of(told[0].with_metadata(id="new")) == "thought"
+
+
+def test_a_prompt_says_a_step_by_its_told_family() -> None:
+    glide = parse_step({"kind": "glide", "metadata": {"agent": "a"}, "x": 1})
+
+    guessed = step_to_message(glide)
+    told = step_to_message(*tell_families([glide], {"glide": "observation"}))
+
+    assert guessed == assistant_message(glide.llm_view())
+    assert told == user_message(glide.llm_view())
 
 
 @pytest.mark.parametrize("value", [None, 3, "step", [], {}, {"kind": 3}, {"kind": ""}])

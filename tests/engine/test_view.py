@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given
 
-from tapes_app.engine.control_steps import Broadcast, SetNextNode
-from tapes_app.engine.dialog_steps import ToolResult, UserStep
+from tapes_app.engine.control_steps import Broadcast, Call, Respond, SetNextNode
+from tapes_app.engine.dialog_steps import AssistantThought, ToolResult, UserStep
 from tapes_app.engine.errors import DelegationError
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
@@ -51,14 +51,80 @@ def test_copy_output_takes_the_last_own_step_that_is_no_control_and_no_observati
     assert texts([stack.top.outputs_by_subagent["helper"]]) == ["late"]
 
 
-def test_a_broadcast_reaches_the_named_agents_messages() -> None:
-    stack = ViewStack.compute([signed(Broadcast(content="all", to=("a", "b")), "root")])
+def test_copy_output_takes_a_broadcast_because_it_steers_nobody() -> None:
+    told = signed(Broadcast(content="to all", to=("a",)), "root/helper")
 
-    assert texts(stack.top.steps) == ["all"]
-    assert {name: texts(steps) for name, steps in stack.messages_by_agent.items()} == {
-        "a": ["all"],
-        "b": ["all"],
+    stack = ViewStack.compute(
+        [call("helper"), told, respond(agent="root/helper", copy_output=True)]
+    )
+
+    assert texts(stack.top.steps) == ["please", "to all", "done"]
+
+
+def test_messages_are_kept_by_the_paths_of_who_sent_and_who_got_them() -> None:
+    told = signed(Broadcast(content="all", to=("a", "b")), "boss")
+
+    stack = ViewStack.compute([told, call("a", agent="boss"), respond(agent="boss/a")])
+
+    assert texts(stack.top.steps) == ["all", "please", "done"]
+    assert {path: texts(steps) for path, steps in stack.messages_by_agent.items()} == {
+        "boss": ["please", "done"],
+        "boss/a": ["all", "please", "done"],
+        "boss/b": ["all"],
     }
+
+
+def test_messages_that_a_person_wrote_reach_the_same_agents() -> None:
+    by_boss = thought(agent="boss")
+
+    stack = ViewStack.compute(
+        [by_boss, Call(agent_name="a"), Call(agent_name="b"), Respond(), Broadcast(to=("c",))]
+    )
+
+    assert {
+        path: [step.kind for step in steps] for path, steps in stack.messages_by_agent.items()
+    } == {
+        "boss": ["call"],
+        "boss/a": ["call", "call", "respond"],
+        "boss/a/b": ["call", "respond"],
+        "boss/a/c": ["broadcast"],
+    }
+
+
+def test_a_pointer_that_a_person_wrote_counts_for_the_agent_in_whose_run_it_stands() -> None:
+    asked = [thought(agent="boss", prompt="p1"), call("helper", agent="boss", prompt="p1")]
+    inner = thought(agent="boss/helper", prompt="p2")
+    pointer = SetNextNode(next_node="act")
+
+    in_helper = ViewStack.compute([*asked, inner, pointer, UserStep(content="seen")])
+    at_the_root = ViewStack.compute([pointer])
+    same_run = ViewStack.compute([thought(prompt="p1"), pointer, thought(prompt="p1")])
+    next_run = ViewStack.compute([thought(prompt="p1"), pointer, thought(prompt="p2")])
+
+    assert [view.next_node for view in in_helper.views] == [None, "act"]
+    assert at_the_root.top.next_node == "act"
+    assert (same_run.top.next_node, next_run.top.next_node) == ("act", None)
+    assert in_helper.top.last_prompt_id == "p2"
+
+
+def test_what_a_person_wrote_in_an_agents_name_ends_no_run_of_it() -> None:
+    pointer = signed(SetNextNode(next_node="act"), "root", "act", "p1")
+    by_hand = thought("by hand", node="act", prompt="")
+
+    after_it = ViewStack.compute([pointer, by_hand])
+    inside = ViewStack.compute([pointer, by_hand, thought(node="act", prompt="p1")])
+
+    assert (after_it.top.next_node, inside.top.next_node) == ("act", "act")
+
+
+def test_what_a_person_wrote_for_a_called_agent_can_be_its_output() -> None:
+    said = AssistantThought(content="by hand")
+
+    stack = ViewStack.compute(
+        [call("helper"), said, respond(agent="root/helper", copy_output=True)]
+    )
+
+    assert texts(stack.top.steps) == ["please", "by hand", "done"]
 
 
 def test_set_next_node_survives_observations_and_steps_of_the_same_prompt() -> None:

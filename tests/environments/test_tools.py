@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from typing import Any, Literal
 
 import pytest
@@ -26,8 +27,9 @@ from tapes_app.engine.environment import (
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.human import HumanEnvironment
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.tool_descriptions import read_docstring
 from tapes_app.engine.tool_environment import ToolEnvironment
-from tapes_app.engine.tool_functions import Tool, irreversible, read_docstring, tool, tools
+from tapes_app.engine.tool_functions import Tool, irreversible, tool, tools
 from tests.studio.running_studio import ROOT
 
 
@@ -270,6 +272,81 @@ async def test_a_tool_that_takes_too_long_is_an_error() -> None:
     result = await ToolEnvironment([wait], timeout_seconds=0.01).answer(build_call("wait", "{}"))
 
     assert result.is_error
+
+
+async def test_a_tool_that_exceeds_its_own_limit_is_stopped_and_the_model_reads_so() -> None:
+    is_cancelled = asyncio.Event()
+
+    @tool(seconds=0.01)
+    async def wait() -> None:
+        """Wait for ever."""
+        try:
+            await asyncio.Event().wait()
+        finally:
+            is_cancelled.set()
+
+    @tool
+    def quick() -> str:
+        """Be quick."""
+        return "done"
+
+    environment = ToolEnvironment([wait, quick])
+    stopped = await environment.answer(build_call("wait", "{}"))
+    other = await environment.answer(build_call("quick", "{}"))
+
+    assert stopped.is_error
+    assert stopped.content == "Error: 'wait' was stopped: it had not finished after 0.01 seconds."
+    assert is_cancelled.is_set()
+    assert other.content == "done"
+
+
+async def test_a_plain_function_that_takes_too_long_is_left_behind_and_that_is_said() -> None:
+    may_end, has_ended = threading.Event(), threading.Event()
+
+    @tool(seconds=0.01)
+    def hold() -> None:
+        """Hold on."""
+        may_end.wait()
+        has_ended.set()
+
+    result = await ToolEnvironment([hold]).answer(build_call("hold", "{}"))
+    was_running = not has_ended.is_set()
+    may_end.set()
+
+    assert was_running
+    assert result.content.endswith("What it had begun may still take effect.")
+    assert has_ended.wait(10)
+
+
+async def test_the_limit_of_a_tool_is_before_that_of_its_environment() -> None:
+    @tool(seconds=60)
+    async def look() -> str:
+        """Look for a moment."""
+        await asyncio.sleep(0)
+        return "seen"
+
+    result = await ToolEnvironment([look], timeout_seconds=0).answer(build_call("look", "{}"))
+
+    assert result.content == "seen"
+
+
+async def test_a_timeout_inside_a_tool_is_told_as_what_it_is() -> None:
+    @tool(seconds=60)
+    def ask() -> None:
+        """Ask somebody."""
+        raise TimeoutError("the server said nothing")
+
+    result = await ToolEnvironment([ask]).answer(build_call("ask", "{}"))
+
+    assert result.content == "Error: TimeoutError: the server said nothing"
+
+
+def test_a_tool_without_any_time_is_refused() -> None:
+    with pytest.raises(AgentConfigError, match="may take 0 seconds; give it more"):
+
+        @tool(seconds=0)
+        def look() -> None:
+            """Look."""
 
 
 @pytest.mark.parametrize(

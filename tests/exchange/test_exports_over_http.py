@@ -16,7 +16,9 @@ from django.contrib.auth.models import User
 from django.db import connections
 from django.test import AsyncClient, Client
 
+from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.tape import Tape
 from tapes_app.exchange.services import export_jobs
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.folders import collect_files
@@ -24,6 +26,7 @@ from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.models import MembershipRecord, ProjectRecord, TapeRecord
 from tapes_app.tapes.store.batches import ensure_batch
 from tapes_app.tapes.store.calls import save_calls
+from tapes_app.tapes.store.saving import save_tape
 from tests.http.asking import call
 from tests.http.worlds import World, fill_project
 from tests.interchange.builders import build_tape_fields, store_json
@@ -122,9 +125,9 @@ def test_files_come_with_what_was_said_of_their_tapes_and_import_again(
             archive.extractall(tmp_path / "out")
             return archive.namelist()
 
-    batch = str(imported.batch_id)
-    assert names(batch=batch) == ["tape.json"]
-    assert names(batch=batch, with_annotations=True) == ["tape.json", "annotations.jsonl"]
+    batch = f"batch:{imported.batch_id}"
+    assert names(q=batch) == ["tape.json"]
+    assert names(q=batch, with_annotations=True) == ["tape.json", "annotations.jsonl"]
     [line] = lines_of((tmp_path / "out" / "annotations.jsonl").read_bytes())
     assert line["tape_id"] == "from-a-file"
     assert [one["text"] for one in line["annotations"]] == ["A good one."]
@@ -144,8 +147,10 @@ def test_a_whole_batch_brings_its_calls_of_no_step_and_a_part_of_it_does_not(pla
         with zipfile.ZipFile(file) as archive:
             return [name for name in archive.namelist() if name.endswith(".sqlite")]
 
-    assert databases(batch=str(batch)) == ["tapedata.sqlite"]
-    assert databases(batch=str(batch), q="errors>0") == []
+    assert databases(q=f"batch:{batch}") == ["tapedata.sqlite"]
+    assert databases(q=f"batch:{batch} (is:archived OR -is:archived)") == ["tapedata.sqlite"]
+    for part in ("errors>0", "seq: error", "-is:pinned"):
+        assert databases(q=f"batch:{batch} {part}") == []
 
 
 RANGES = [
@@ -225,6 +230,18 @@ def test_an_export_that_makes_no_sense_is_refused(place: Place, body: dict[str, 
     call(place.client, "POST", "exports", body, expect=422)
 
 
+def test_a_tape_that_a_format_cannot_hold_is_named(place: Place) -> None:
+    asked = Tape(steps=(UserStep(content="Is anybody there?"),))
+    unanswered = save_tape(place.world.project, asked)
+
+    job_id = place.export(format="sharegpt", tape_ids=[str(unanswered)])
+
+    told = call(place.client, "GET", f"exports/{job_id}")
+    why = "the model says nothing in it"
+    assert told["left_out"] == [{"why": why, "tape_count": 1}]
+    assert told["unfit"] == [{"tape_id": str(unanswered), "why": why}]
+
+
 def test_nothing_of_others_comes_out(place: Place) -> None:
     stranger = User.objects.create_user("sam", password="x")
     project = ProjectRecord.objects.create(name="Theirs")
@@ -237,7 +254,8 @@ def test_nothing_of_others_comes_out(place: Place) -> None:
     ids = [str(theirs.tape), str(place.world.tape)]
     refused = call(place.client, "POST", "exports", {"format": "csv", "tape_ids": ids}, expect=404)
     assert refused["message"] == "Only 1 of 2 tapes are in this project."
-    call(place.client, "POST", "exports", {"format": "csv", "batch": str(uuid4())}, expect=404)
+    unknown = {"format": "csv", "q": f"batch:{uuid4()} has:error"}
+    call(place.client, "POST", "exports", unknown, expect=404)
     other = Client()
     other.force_login(stranger)
     call(other, "GET", f"exports/{job_id}/file", expect=404)

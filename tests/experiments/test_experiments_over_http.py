@@ -231,6 +231,24 @@ def test_a_judge_scores_by_its_rubric_and_its_call_is_kept_and_paid(lab: Lab) ->
     assert experiment["spent"]["tokens"] == sum(column(experiment, "tokens")) + paid
 
 
+def test_every_call_of_a_judge_that_is_asked_again_is_kept_and_paid(lab: Lab) -> None:
+    with OpenAIServer() as server:
+        server.plan(Behaviour(text="Fine!"), Behaviour(text='{"score": 0.8, "reason": "seen"}'))
+        model = lab.add_model("hasty", "openai/test-model", base_url=server.base_url)
+        judge = {"kind": "judge", "model_id": model, "rubric": "Is it 42?"}
+
+        experiment = lab.run(repeats=1, check=judge)
+
+    calls = LLMCallRecord.objects.filter(tape=None).order_by("created_at", "id")
+    assert column(experiment, "score") == [0.8]
+    assert len(calls) == 2
+    paid = sum((call.input_tokens or 0) + (call.output_tokens or 0) for call in calls)
+    assert experiment["spent"]["tokens"] == sum(column(experiment, "tokens")) + paid
+    assert all(request["response_format"]["json_schema"]["strict"] for request in server.requests)
+    told = server.requests[1]["messages"][-1]["content"]
+    assert "is not JSON" in told
+
+
 def judge_notes(lab: Lab, branch: Any) -> list[Any]:
     said = lab.ask("GET", f"tapes/{branch['tape_id']}/annotations")["items"]
     return [note for note in said if note["source"] == "judge"]
@@ -301,7 +319,7 @@ def test_a_judge_that_talks_leaves_the_branch_unjudged_and_can_be_asked_again(la
     )
     path = f"experiments/{experiment['row']['id']}"
     assert column(experiment, "passed") == [None]
-    assert "did not answer in JSON" in experiment["branches"][0]["reason"]
+    assert "is not JSON" in experiment["branches"][0]["reason"]
     assert judge_notes(lab, experiment["branches"][0]) == []
 
     judge = {"kind": "judge", "model_id": lab.model, "rubric": "Is it 42?"}
@@ -471,6 +489,8 @@ def test_a_branch_that_ends_its_turn_does_not_wait_for_ever(lab: Lab) -> None:
         ({"at": [99]}, 422, "Cannot fork at step 99"),
         ({"repeats": 200, "temperatures": [0, 1]}, 422, "400 runs"),
         ({"check": {"kind": "regex", "pattern": "("}}, 422, "is invalid"),
+        ({"check": {"kind": "regex", "pattern": "a{1000000000}"}}, 422, "up to 1,000 times"),
+        ({"check": {"kind": "regex", "pattern": "(?R)"}}, 422, "uses recursion"),
         ({"model_ids": ["00000000-0000-4000-8000-000000000000"]}, 404, "Model not found"),
     ],
 )

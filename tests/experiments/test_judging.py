@@ -5,16 +5,16 @@ import pytest
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.llm import LLMOutput, Prompt
+from tapes_app.engine.structured_output import StructuredOutputError, read_structured
 from tapes_app.engine.tape import Tape
 from tapes_app.experiments.checks import Ended
 from tapes_app.experiments.services.judging import (
     MAX_SHOWN,
-    JudgeAnswerError,
+    JudgeAnswer,
     ask_judge,
     build_prompt,
-    read_answer,
 )
-from tapes_app.llms.scripted import ScriptedLLM
+from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 
 pytestmark = pytest.mark.both_databases
 
@@ -54,13 +54,13 @@ def test_a_long_answer_is_cut_in_its_middle() -> None:
     ],
 )
 def test_a_judgement_is_read(text: str) -> None:
-    answer = read_answer(text)
+    answer = read_structured(text, JudgeAnswer)
 
     assert (answer.score, answer.reason) == (0.5, "half")
 
 
 def test_a_whole_number_is_a_score() -> None:
-    assert read_answer('{"score": 1, "reason": ""}').score == 1.0
+    assert read_structured('{"score": 1, "reason": ""}', JudgeAnswer).score == 1.0
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,12 @@ def test_a_whole_number_is_a_score() -> None:
         '[{"score": 1, "reason": "x"}]',
         '{"score": 1, "reason": "x"} {"score": 0, "reason": "y"}',
         "[" * 100_000,
+        "```json" + "\n" * 500_000,
     ],
 )
 def test_anything_else_is_no_judgement(text: str) -> None:
-    with pytest.raises(JudgeAnswerError):
-        read_answer(text)
+    with pytest.raises(StructuredOutputError):
+        read_structured(text, JudgeAnswer)
 
 
 async def test_an_opinion_keeps_the_call_behind_it() -> None:
@@ -91,9 +92,22 @@ async def test_an_opinion_keeps_the_call_behind_it() -> None:
 
     opinion = await ask_judge(judge, build_prompt("Right?", ended()))
 
+    [call] = opinion.calls
     assert (opinion.score, opinion.reason) == (0.9, "right")
-    assert opinion.call.output.content == '{"score": 0.9, "reason": "right"}'
-    assert opinion.call.error == ""
+    assert call.output.content == '{"score": 0.9, "reason": "right"}'
+    assert call.error == ""
+
+
+async def test_a_judge_is_asked_again_with_what_was_wrong() -> None:
+    answers = ["Fine!", '{"score": 7, "reason": "great"}', '{"score": 0.7, "reason": "good"}']
+    judge = ScriptedLLM(answers_in_order(answers))
+
+    opinion = await ask_judge(judge, build_prompt("Right?", ended()))
+
+    assert (opinion.score, opinion.reason) == (0.7, "good")
+    assert [call.output.content for call in opinion.calls] == answers
+    last = opinion.calls[-1].prompt.messages[-1].text
+    assert "score: Input should be less than or equal to 1" in last
 
 
 async def test_a_judge_that_talks_or_breaks_gives_no_score() -> None:
@@ -104,6 +118,7 @@ async def test_a_judge_that_talks_or_breaks_gives_no_score() -> None:
     broken = await ask_judge(ScriptedLLM(refuse, name="b"), build_prompt("?", ended()))
 
     assert talking.score is None
-    assert "did not answer in JSON" in talking.reason
+    assert "is not JSON" in talking.reason
+    assert len(talking.calls) == 3
     assert broken.score is None
-    assert broken.call.error == "The provider said no."
+    assert [call.error for call in broken.calls] == ["The provider said no."]

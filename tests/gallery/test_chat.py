@@ -46,6 +46,21 @@ async def test_its_tapes_replay_and_make_training_texts() -> None:
     assert len(texts) == 2
 
 
+@pytest.mark.parametrize(
+    "text",
+    [" " * 60_000, "1" * 500_000, "5" + " " * 500_000, "5 km" + " " * 500_000, "-" * 500_000],
+)
+def test_a_long_text_without_a_question_is_read_at_once(text: str) -> None:
+    assert not find_calls(text)
+
+
+def test_every_conversion_of_a_long_text_is_found() -> None:
+    calls = find_calls("3-5 km in mi, " * 5_000)
+
+    assert len(calls) == 5_000
+    assert calls[0] == ("convert_units", {"value": -5.0, "from_unit": "km", "to_unit": "mi"})
+
+
 async def test_a_tool_that_fails_is_reported_to_the_person() -> None:
     assert "division by zero" in await Session("chat").say("1/0")
 

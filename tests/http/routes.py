@@ -200,6 +200,7 @@ def body_of(route: Route, world: World) -> Any:
         "POST tapes/{tape_id}/fork": {"at": 1},
         "POST tapes/{tape_id}/replay": {},
         "POST tapes/{tape_id}/estimate": {"agent_version_id": str(world.version)},
+        "PUT step-kinds/families": {"kind": "hover", "family": "action"},
         "PUT tapes/{tape_id}/draft": {
             "version": 0,
             "operations": [{"op": "delete", "position": 0}],

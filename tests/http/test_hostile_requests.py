@@ -138,6 +138,29 @@ def test_bodies_that_are_no_request_are_refused(
     assert set(answer.json()) == {"code", "message", "details"}
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{" + ", ".join(f'"name-{number}": 0' for number in range(300_000)) + "}",
+        '{"name": "x", "parameters": {"a": [' + '{"b": 0}, ' * 300_000 + "0]}}",
+    ],
+)
+def test_a_body_of_very_many_fields_is_refused(studio: Client, world: World, body: str) -> None:
+    answer = studio.generic("POST", "/api/v1/models", body, content_type="application/json")
+
+    assert answer.status_code == 413
+    assert "more than 100,000 fields" in answer.json()["message"]
+
+
+def test_only_the_first_of_many_mistakes_are_told(studio: Client, world: World) -> None:
+    body = json.dumps({f"name-{number}": "::::" for number in range(50_000)})
+
+    answer = studio.generic("POST", "/api/v1/models", body, content_type="application/json")
+
+    assert answer.status_code == 422
+    assert len(answer.json()["details"]["problems"]) == 50
+
+
 @pytest.mark.parametrize("depth", [50, 900, 5000])
 def test_deeply_nested_steps_are_kept_or_refused(studio: Client, world: World, depth: int) -> None:
     step = f'{{"kind": "user", "content": "x", "deep": {nested(depth)}}}'
@@ -186,7 +209,7 @@ def test_hostile_text_goes_in_and_comes_out_as_it_is(
     assert shown.json()["items"][0]["body"]["content"] == text
     assert studio.get(f"/api/v1/tapes/{world.tape}/diff/{child}").status_code == 200
     words = quote(text[:200], errors="surrogatepass")
-    assert studio.get(f"/api/v1/tapes?search={words}").status_code in {200, 422}
+    assert studio.get(f"/api/v1/tapes?q={words}").status_code in {200, 422}
 
 
 @pytest.mark.parametrize("value", ["1e400", "NaN", "-Infinity", "1" * 5000])
@@ -233,8 +256,8 @@ def test_numbers_of_an_imported_tape_that_json_does_not_have_are_shown(
         ("POST", "agents", {"spec": {"name": "a" * 201}}),
         ("POST", "agents", {"spec": {"name": "a\ud800"}}),
         ("POST", "agents", {"spec": {"name": "deep", "templates": {"a": ["\x00\ud800"]}}}),
-        ("GET", "tapes?search=%00", None),
-        ("GET", "tapes?agent=%00", None),
+        ("GET", "tapes?q=%00", None),
+        ("GET", "tapes?q=agent:%00", None),
         ("GET", "tapes?after=%00", None),
         ("GET", "jobs?after=%00", None),
         ("GET", "step-kinds/%00/schema", None),

@@ -56,7 +56,7 @@ def test_a_tape_is_imported_edited_resumed_answered_and_compared() -> None:
     browser.work()
     result = browser.ask("GET", f"uploads/{upload['id']}")
     assert (result["imported"], result["refused"]) == (1, [])
-    [row] = browser.ask("GET", f"tapes?batch={result['batch_id']}")["items"]
+    [row] = browser.ask("GET", f"tapes?q=batch:{result['batch_id']}")["items"]
 
     # Edit its only step and resume from there.
     step = {"kind": "user", "content": BETTER}

@@ -249,6 +249,24 @@ def test_export_takes_all_that_a_query_finds(folder: Path, tmp_path: Path) -> No
     assert "colour" in refused
 
 
+def test_an_export_that_leaves_out_what_its_format_cannot_hold_says_which_and_fails(
+    folder: Path, tmp_path: Path
+) -> None:
+    undeclared = build_conversation()
+    del undeclared["tools"]
+    store_lines(folder / "chats.jsonl", build_conversation(question="Two?"), undeclared)
+    run("import_tapes", str(folder))
+    query = ("export_tapes", "--query", "steps>0", "--format", "openai", "--out")
+
+    said = fail(*query, str(tmp_path / "a"))
+    values = json.loads(fail(*query, str(tmp_path / "b"), "--json"))
+
+    (reason,) = values["unfit"].values()
+    assert "no prompt of it declares" in reason
+    assert (values["tapes"], values["lines"]) == (2, 2)
+    assert f"1 tape omitted ({reason})" in said
+
+
 def test_export_writes_one_file_to_train_on_and_says_what_is_left_out(
     folder: Path, tmp_path: Path
 ) -> None:

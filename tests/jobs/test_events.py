@@ -1,18 +1,24 @@
 """The log writer loses nothing, doubles nothing, and writes only for whoever holds the job."""
 
+import asyncio
+import gc
 import json
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from tapes_app.jobs.protocol import JobProgress, StepDelta, encode_event, frame_event
+from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.sweeper import sweep
 from tapes_app.jobs.store.claims import claim_jobs
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.jobs.store.events import Claim, EventWriter, FencedError
 from tapes_app.jobs.store.log import prune_finished_logs, read_events
+from tapes_app.jobs.store.threads import Threads
 from tapes_app.models import ContentRecord, JobRecord
 from tests.jobs.builders import let_lease_run_out, read_log, store_claimed_job, store_job
 from tests.jobs.frames import build_step_added
@@ -120,6 +126,47 @@ def test_a_worker_that_lost_the_job_writes_neither_rows_nor_events(writer: Event
 
     assert frames_of(job.id) == before
     assert not ContentRecord.objects.exists()
+
+
+def test_losses_are_counted_anew_when_a_run_has_got_on(writer: EventWriter) -> None:
+    job = store_job()
+    counts = []
+
+    for gets_on in (False, False, True, False):
+        (claimed,) = claim_jobs("agents", limit=1, worker="doomed")
+        if gets_on:
+            writer.commit(Claim(job.id, claimed.attempt), lambda: [build_step_added()]).result()
+        let_lease_run_out(job.id)
+        sweep()
+        counts.append(JobRecord.objects.get(id=job.id).lost_count)
+
+    assert counts == [1, 2, 1, 2]
+
+
+async def test_a_failure_that_nobody_waits_for_any_more_is_no_noise(writer: EventWriter) -> None:
+    told: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, told_of: told.append(told_of))
+    threads = Threads(1, name="test")
+    context = JobContext(await threads.run(store_claimed_job), writer, threads)
+    began, goes_on = threading.Event(), threading.Event()
+
+    def fail() -> list[Any]:
+        began.set()
+        goes_on.wait()
+        raise RuntimeError("too late")
+
+    waiting = asyncio.create_task(context.commit(fail))
+    await asyncio.to_thread(began.wait)
+    waiting.cancel()
+    with suppress(asyncio.CancelledError):
+        await waiting
+    goes_on.set()
+    await asyncio.to_thread(writer.close)
+    await asyncio.sleep(0)
+    threads.close()
+    gc.collect()
+
+    assert told == []
 
 
 def test_one_transaction_serves_many_jobs(writer: EventWriter) -> None:

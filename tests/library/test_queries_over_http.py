@@ -15,7 +15,13 @@ from hypothesis import strategies as st
 
 from tapes_app.engine.dialog_steps import ActionFailure, UserStep
 from tapes_app.engine.tape import Tape
-from tapes_app.models import BatchRecord, MembershipRecord, ProjectRecord, TapeRecord
+from tapes_app.models import (
+    BatchRecord,
+    LensRecord,
+    MembershipRecord,
+    ProjectRecord,
+    TapeRecord,
+)
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import World
 
@@ -63,7 +69,7 @@ def test_a_batch_that_a_link_names_by_its_id_is_on_under_its_name(
     inside, _ = (save_tape(project.id, Tape(steps=(UserStep(content="x"),))) for _ in range(2))
     TapeRecord.objects.filter(id=inside).update(batch=batch)
 
-    found = get(studio, "tapes/facets", batch=str(batch.id))["facets"]
+    found = get(studio, "tapes/facets", q=f"batch:{batch.id}")["facets"]
 
     values = {one["value"]: one for facet in found for one in facet["values"]}
     assert (values["red ones"]["is_on"], values["red ones"]["query"]) == (True, "")
@@ -102,9 +108,23 @@ def test_each_part_of_a_summary_narrows_the_list_to_what_it_counts(
     assert again["failing_nodes"][0]["query"] == "-tag:bad"
 
 
-def test_a_query_and_the_older_parameters_narrow_together(studio: Client, world: World) -> None:
-    assert len(get(studio, "tapes", q="agent:talker", has_error="false")["items"]) == 1
-    assert get(studio, "tapes", q="agent:talker", agent="other")["items"] == []
+@pytest.mark.parametrize("path", ["tapes", "tapes/lint", "tapes/facets", "tapes/summary"])
+@pytest.mark.parametrize(
+    "name", ["search", "agent", "batch", "has_error", "lint", "pinned", "archived", "limt"]
+)
+def test_what_does_not_narrow_a_list_is_refused_with_what_does(
+    studio: Client, path: str, name: str
+) -> None:
+    answer = studio.get(f"/api/v1/{path}", {"q": "agent:talker", name: "x"})
+
+    assert answer.status_code == 422
+    assert answer.json()["details"] == {"field": name}
+    assert f"{name!r}; write it in q, such as q=agent:" in answer.json()["message"]
+
+
+def test_conditions_of_a_query_narrow_together(studio: Client, world: World) -> None:
+    assert len(get(studio, "tapes", q="agent:talker -has:error")["items"]) == 1
+    assert get(studio, "tapes", q="agent:talker agent:other")["items"] == []
 
 
 def test_a_mistake_is_told_with_its_place_and_a_suggestion(studio: Client) -> None:
@@ -175,3 +195,43 @@ def test_the_command_lists_what_a_query_picks(project: ProjectRecord) -> None:
     assert [tape["id"] for tape in found["tapes"]] == [tapes[1]]
     with pytest.raises(SystemExit):
         run("--query", "agnt:x")
+
+
+@pytest.mark.parametrize(
+    ("address", "titles"),
+    [
+        ("", ["kept", "wrong", "question 0"]),
+        ("q=tag%3Agood", ["wrong"]),
+        ("q=is%3Apinned+OR+has%3Aerror&error=1", ["wrong"]),
+        ("q=is%3Apinned+OR+has%3Aerror+seq%3A+error&agent=", ["wrong"]),
+        ("search=find+%22xylo&error=0", ["wrong"]),
+        ("agent=talker&row=1", ["question 0"]),
+        ("batch={batch}", ["question 0"]),
+        ("lint=any", []),
+        ("show=pinned", ["kept"]),
+        ("show=archived", ["away"]),
+    ],
+)
+def test_a_lens_lists_what_its_address_asks_for(
+    studio: Client, world: World, project: ProjectRecord, address: str, titles: list[str]
+) -> None:
+    operator = User.objects.create_user(django_settings.STUDIO_OWNER_NAME)
+    MembershipRecord.objects.create(project=project, user=operator, role="owner")
+    steps = (UserStep(content="find xylophones"), ActionFailure(error="no"))
+    wrong = save_tape(project.id, Tape(steps=steps), title="wrong")
+    send(studio, "tags", tape_ids=[str(wrong)], add=["good"])
+    for title, name in (("kept", "is_pinned"), ("away", "is_archived")):
+        marked = save_tape(project.id, Tape(steps=(UserStep(content=title),)), title=title)
+        send(studio, "changes", tape_ids=[str(marked)], change={name: True})
+    look = {"query": address.format(batch=world.batch)}
+    LensRecord.objects.create(project=project, owner=operator, name="lens", look=look)
+
+    out = StringIO()
+    call_command("list_tapes", "--project", project.name, "--lens", "lens", "--json", stdout=out)
+
+    assert [tape["title"] for tape in json.loads(out.getvalue())["tapes"]] == titles
+
+
+def send(client: Client, path: str, **body: Any) -> None:
+    answer = client.post(f"/api/v1/tapes/{path}", body, content_type="application/json")
+    assert answer.status_code == 200, answer.content

@@ -10,7 +10,8 @@ from tapes_app.engine.tape import Tape
 from tapes_app.library.store import search as search_module
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.library.store.search import search
+from tapes_app.library.store.search import build_query
+from tapes_app.library.store.search_index import newest_hits
 from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.tapes.store.saving import save_tape
@@ -89,11 +90,8 @@ def test_hits_are_found_however_far_their_ids_are_apart(project_id: UUID) -> Non
         first.pk, first.position = step_id, position
         first.save(force_insert=True)
 
-    found, after = [], None
-    while True:
-        page = search(project_id, "common", after=after, limit=2)
-        found += [hit.step_id for hit in page.items]
-        after = page.next
-        if after is None:
-            break
+    found: list[int] = []
+    while hits := newest_hits(build_query("common"), limit=2, before=found[-1] if found else None):
+        found += [step for step, _, _ in hits]
+
     assert found == ids[::-1]

@@ -46,7 +46,7 @@ def store_good(project: ProjectRecord, **options: Any) -> UUID:
 
 
 def listed(client: Client, query: str) -> set[str]:
-    return {row["id"] for row in client.get(f"/api/v1/tapes?{query}").json()["items"]}
+    return {row["id"] for row in client.get("/api/v1/tapes", {"q": query}).json()["items"]}
 
 
 def test_a_tape_tells_its_findings(studio: Client, project: ProjectRecord) -> None:
@@ -72,10 +72,10 @@ def test_the_list_is_narrowed_to_what_was_found(studio: Client, project: Project
     bad, good = store_bad(project), store_good(project)
     unseen = save_tape(project.id, Tape(steps=(UserStep(content="never linted"),)))
 
-    assert listed(studio, "lint=unfulfilled_action") == {str(bad)}
-    assert listed(studio, "lint=any") == {str(bad)}
-    assert listed(studio, "lint=none") == {str(good)}
-    assert listed(studio, "lint=unknown_tool") == set()
+    assert listed(studio, "lint:unfulfilled_action") == {str(bad)}
+    assert listed(studio, "lint:any") == {str(bad)}
+    assert listed(studio, "lint:none") == {str(good)}
+    assert listed(studio, "lint:unknown_tool") == set()
     assert listed(studio, "") == {str(bad), str(good), str(unseen)}
 
 
@@ -88,7 +88,7 @@ def test_the_facet_counts_tapes_within_the_other_filters(
     save_tape(project.id, Tape(steps=(UserStep(content="never linted"),)))
 
     every = studio.get("/api/v1/tapes/lint").json()
-    searched = studio.get("/api/v1/tapes/lint?search=good").json()
+    searched = studio.get("/api/v1/tapes/lint?q=good").json()
 
     assert every == {
         "items": [
@@ -133,13 +133,13 @@ def test_a_rule_is_made_changed_and_removed(studio: Client, project: ProjectReco
     ]
 
     list(lint_and_keep(project.id, [tape_id]))
-    assert listed(studio, "lint=rule:no%20talk") == {str(tape_id)}
+    assert listed(studio, 'lint:"rule:no talk"') == {str(tape_id)}
     path = f"lint/rules/{made.json()['id']}"
     changed = send(studio, "PATCH", path, is_enabled=False)
     assert changed.json()["is_enabled"] is False
     assert studio.get(f"/api/v1/tapes/{tape_id}/lint").json()["items"] == []
-    assert listed(studio, "lint=rule:no%20talk") == set()
-    assert listed(studio, "lint=none") == {str(tape_id)}
+    assert listed(studio, 'lint:"rule:no talk"') == set()
+    assert listed(studio, "lint:none") == {str(tape_id)}
 
     assert studio.delete(f"/api/v1/{path}").status_code == 204
     assert studio.get("/api/v1/lint/rules").json() == {"items": []}

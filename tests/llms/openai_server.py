@@ -32,7 +32,13 @@ class Behaviour:
 
     status: int = 200
     error: str = ""
+    code: str | None = None
     retry_after: str | None = None
+    retry_after_ms: str | None = None
+    finish_reason: str | None = None
+    """Why the answer ends; by default what its message says."""
+
+    has_finish_reason: bool = True
     drop_after: int | None = None
     """Cut the connection after so many pieces, without an end."""
 
@@ -144,8 +150,13 @@ class _Handler(BaseHTTPRequestHandler):
         owner.keys.append(self.headers.get("authorization", ""))
         behaviour = owner.next_behaviour(str(body.get("model", "")))
         if behaviour.status != 200:
-            headers = {"Retry-After": behaviour.retry_after} if behaviour.retry_after else {}
-            self._send_json(behaviour.status, {"error": {"message": behaviour.error}}, headers)
+            asked = {
+                "Retry-After": behaviour.retry_after,
+                "Retry-After-Ms": behaviour.retry_after_ms,
+            }
+            headers = {name: value for name, value in asked.items() if value}
+            error = {"message": behaviour.error, "code": behaviour.code}
+            self._send_json(behaviour.status, {"error": error}, headers)
             return
         message = _message_of(behaviour, body)
         usage = _usage(body, message, behaviour)
@@ -180,8 +191,10 @@ class _Handler(BaseHTTPRequestHandler):
             if behaviour.delay_seconds:
                 time.sleep(behaviour.delay_seconds)
             self._send_event(_chunk(body, {"delta": piece}))
-        reason = "tool_calls" if message.get("tool_calls") else "stop"
-        self._send_event(_chunk(body, {"delta": {}, "finish_reason": reason}))
+        usual = "tool_calls" if message.get("tool_calls") else "stop"
+        reason = behaviour.finish_reason or usual
+        if behaviour.has_finish_reason:
+            self._send_event(_chunk(body, {"delta": {}, "finish_reason": reason}))
         if behaviour.has_usage and (body.get("stream_options") or {}).get("include_usage"):
             self._send_event({**_chunk(body, None), "usage": usage})
         self._write("data: [DONE]\n\n")
@@ -246,6 +259,8 @@ def _pieces(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield {"role": "assistant", "content": ""}
     for word in re.findall(r"\s*\S+|\s+", message.get("reasoning_content") or ""):
         yield {"reasoning_content": word}
+    if refusal := message.get("refusal"):
+        yield {"refusal": refusal}
     for word in re.findall(r"\s*\S+|\s+", message.get("content") or ""):
         yield {"content": word}
     for index, call in enumerate(message.get("tool_calls") or ()):

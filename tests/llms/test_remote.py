@@ -101,6 +101,51 @@ async def test_reasoning_is_kept_apart_from_the_text(
     assert result.usage.reasoning_tokens == 3
 
 
+FORM = {
+    "type": "json_schema",
+    "json_schema": {"name": "Sum", "schema": {"type": "object"}, "strict": True},
+}
+
+
+async def test_the_form_of_an_answer_is_passed_on(
+    client: Client, model_server: OpenAIServer
+) -> None:
+    prompt = Prompt(messages=PROMPT.messages, response_format=FORM)
+
+    await collect(build(client, model_server), prompt)
+
+    assert model_server.requests[0]["response_format"] == FORM
+
+
+async def test_a_provider_that_takes_no_response_format_is_told_the_form_in_words(
+    client: Client, model_server: OpenAIServer
+) -> None:
+    refusal = "Unknown parameter: 'response_format.json_schema'."
+    model_server.plan(Behaviour(status=400, error=refusal), Behaviour(text="{}"))
+    prompt = Prompt(messages=PROMPT.messages, response_format=FORM)
+
+    _, result = await collect(build(client, model_server), prompt)
+
+    _, again = model_server.requests
+    assert result.output.content == "{}"
+    assert "response_format" not in again
+    [message] = again["messages"]
+    assert message["content"].startswith("Say hello to the world\n\n")
+    assert message["content"].endswith('{"type":"object"}')
+
+
+async def test_a_refusal_for_another_reason_is_final(
+    client: Client, model_server: OpenAIServer
+) -> None:
+    model_server.plan(Behaviour(status=400, error="No such temperature."))
+    prompt = Prompt(messages=PROMPT.messages, response_format=FORM)
+
+    with pytest.raises(LLMError, match="No such temperature"):
+        await collect(build(client, model_server), prompt)
+
+    assert len(model_server.requests) == 1
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 async def test_a_transient_refusal_is_tried_again(
     client: Client, model_server: OpenAIServer, status: int
@@ -127,6 +172,59 @@ async def test_retry_after_is_honoured_or_final_when_it_passes_the_deadline(
     with pytest.raises(LLMTransientError, match="429"):
         await collect(build(client, model_server), PROMPT)
     assert len(model_server.requests) == 3
+
+
+async def test_a_wait_may_be_told_in_milliseconds(
+    client: Client, model_server: OpenAIServer
+) -> None:
+    limit = Behaviour(status=429, error="Slow down.", retry_after="600", retry_after_ms="2")
+    model_server.plan(limit)
+
+    _, result = await collect(build(client, model_server, deadline_seconds=60), PROMPT)
+
+    assert result.attempt_count == 2
+
+
+async def test_a_quota_that_is_used_up_is_final(client: Client, model_server: OpenAIServer) -> None:
+    said = "You exceeded your current quota."
+    model_server.plan(*3 * [Behaviour(status=429, error=said, code="insufficient_quota")])
+
+    with pytest.raises(LLMError, match="quota is used up") as refused:
+        await collect(build(client, model_server), PROMPT)
+
+    assert not isinstance(refused.value, LLMTransientError)
+    assert len(model_server.requests) == 1
+
+
+async def test_an_answer_without_its_end_is_an_error(
+    client: Client, model_server: OpenAIServer
+) -> None:
+    model_server.plan(Behaviour(text="Half of", has_finish_reason=False))
+
+    with pytest.raises(LLMTransientError, match="without a finish reason"):
+        await collect(build(client, model_server), PROMPT)
+
+
+async def test_empty_lines_that_keep_a_connection_alive_are_passed_over(
+    model_server: OpenAIServer,
+) -> None:
+    end = {"delta": {"content": "Hi."}, "finish_reason": "stop"}
+    lines = (": ping", "data:", "data: ", f"data: {json.dumps({'choices': [end]})}", "data: [DONE]")
+    model_server.plan(Behaviour(raw_lines=lines))
+
+    _, result = await collect(build(OpenAICompatibleLLM, model_server), PROMPT)
+
+    assert result.output.content == "Hi."
+
+
+async def test_a_line_of_15_mb_is_read(model_server: OpenAIServer) -> None:
+    text = "x" * 15_000_000
+    end = {"delta": {"content": text}, "finish_reason": "stop"}
+    model_server.plan(Behaviour(raw_lines=(f"data: {json.dumps({'choices': [end]})}",)))
+
+    _, result = await collect(build(OpenAICompatibleLLM, model_server), PROMPT)
+
+    assert result.output.content == text
 
 
 async def test_attempts_are_limited(client: Client, model_server: OpenAIServer) -> None:
@@ -192,7 +290,7 @@ async def test_a_connection_lost_before_the_first_piece_is_tried_again(
 async def test_an_answer_stops_at_its_deadline(client: Client, model_server: OpenAIServer) -> None:
     started = time.perf_counter()
 
-    with pytest.raises(LLMDeadlineError, match="deadline_seconds"):
+    with pytest.raises(LLMDeadlineError, match="allow it more time"):
         await collect(build(client, model_server, "hang", deadline_seconds=0.4), PROMPT)
 
     assert time.perf_counter() - started < 3

@@ -4,33 +4,14 @@ Each folder has the form that one TapeAgents example leaves behind: which files,
 steps and which columns. What is said in them is ours.
 """
 
-import gzip
 import json
-import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
-from uuid import NAMESPACE_URL, uuid5
 
-import yaml
+from tests.recorded.recorder import JSON, Recorder, write_json, write_text, write_yaml
+from tests.recorded.research import make_research, make_retrieval, make_web_task
 
 HERE = Path(__file__).resolve().parent
-JSON = dict[str, Any]
-_COLUMNS = (
-    "prompt_id TEXT PRIMARY KEY, timestamp TEXT, prompt TEXT, output TEXT, "
-    "prompt_length_tokens INTEGER, output_length_tokens INTEGER, cached INTEGER"
-)
-_CALLS = f"CREATE TABLE LLMCalls ({_COLUMNS}, llm_info TEXT, cost REAL)"
-_OLDER_CALLS = (
-    f"CREATE TABLE LLMCalls ({_COLUMNS}, llm_info TEXT DEFAULT '{{}}', cost REAL DEFAULT 0.0)"
-)
-_TAPES = (
-    "CREATE TABLE Tapes (tape_id TEXT PRIMARY KEY, timestamp TEXT, length INTEGER, "
-    "metadata TEXT, context TEXT, steps TEXT)"
-)
 
 
 def make_all(folder: Path) -> None:
@@ -49,82 +30,6 @@ def make_all(folder: Path) -> None:
         make(recordings)
     write_text(recordings / "LICENSE", "Ours: made for tests: take it.\n")
     write_text(recordings / "NOTICE", "Made by tests/recorded/make.py.\n")
-
-
-@dataclass
-class Recorder:
-    """The steps and calls of one example, with ids that are the same in every run."""
-
-    name: str
-    older: bool = False
-    """Whether the calls tell neither their model nor their price."""
-
-    calls: list[tuple[Any, ...]] = field(default_factory=list)
-    _count: int = 0
-
-    def new_id(self) -> str:
-        self._count += 1
-        return str(uuid5(NAMESPACE_URL, f"{self.name}/{self._count}"))
-
-    def ask(self, question: str, answer: str | None, *, tool: JSON | None = None) -> str:
-        """Note a call and return the id of its prompt."""
-        prompt_id = self.new_id()
-        messages = [
-            {"role": "system", "content": "You are a careful helper who says little."},
-            {"role": "user", "content": question},
-        ]
-        prompt = {"id": prompt_id, "tools": None, "messages": messages, "token_ids": []}
-        output: JSON = {"content": answer, "role": "assistant"}
-        info: JSON = {}
-        if not self.older:
-            output |= {"tool_calls": [tool] if tool else None, "function_call": None}
-            info = {"model_name": "tiny-1", "parameters": {"temperature": 0.2}, "context_size": 999}
-        number = len(self.calls)
-        self.calls.append(
-            (
-                prompt_id,
-                f"2025-03-01T10:{number:02}:00.123456",
-                json.dumps(prompt, separators=(",", ":")),
-                json.dumps(output, separators=(",", ":")),
-                40 + number,
-                7,
-                0,
-                json.dumps(info),
-                0.0 if self.older else 0.00012524999999999998,
-            )
-        )
-        return prompt_id
-
-    def step(self, kind: str, by: str = "", node: str = "", call: str = "", **fields: Any) -> JSON:
-        metadata = {"id": self.new_id(), "prompt_id": call, "node": node, "agent": by, "other": {}}
-        return {"metadata": metadata, "kind": kind, **fields}
-
-    def tape(self, steps: Sequence[JSON], *, context: Any = None, **metadata: Any) -> JSON:
-        known: JSON = {
-            "id": self.new_id(),
-            "parent_id": self.new_id(),
-            "author": "",
-            "author_tape_id": None,
-            "n_added_steps": len(steps),
-            "error": None,
-            "result": {},
-        }
-        return {"metadata": {**known, **metadata}, "context": context, "steps": list(steps)}
-
-    def write_calls(self, path: Path) -> None:
-        """Write the database of calls, packed when its name says so."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory() as scratch:
-            plain = Path(scratch) / "tapedata.sqlite"
-            with closing(sqlite3.connect(plain)) as connection:
-                connection.execute(_OLDER_CALLS if self.older else _CALLS)
-                connection.execute(_TAPES)
-                marks = ", ".join("?" * 9)
-                connection.executemany(f"INSERT INTO LLMCalls VALUES ({marks})", self.calls)
-                connection.commit()
-            content = plain.read_bytes()
-        is_packed = path.suffix == ".gz"
-        path.write_bytes(gzip.compress(content, mtime=0) if is_packed else content)
 
 
 def make_team(folder: Path) -> None:
@@ -271,65 +176,6 @@ RESEARCHED = (
 """Question, right answer, and what the agent says."""
 
 
-def make_research(folder: Path) -> None:
-    """Questions that take a search and a page, with the task and the answer in the metadata."""
-    record = Recorder("research")
-    for number, (question, right, said) in enumerate(RESEARCHED):
-        task = {
-            "task_id": f"own-{number}",
-            "Question": question,
-            "Level": 1,
-            "Final answer": right,
-            "file_name": "",
-            "Annotator Metadata": {"Steps": "1. Search.", "Number of steps": "1"},
-        }
-        tape = record.tape(
-            list(_research(record, question, said)),
-            context={"tools": []},
-            author="researcher",
-            result=said,
-            task=task,
-            terminated=False,
-            attempt_number=0,
-            level=1,
-            other={"timers": {"solve_task": 2.5000000000000004}},
-        )
-        write_json(folder / "gaia_agent" / "tapes" / f"l1_task{number:03}.json", tape)
-    config = {"exp_name": "own", "agent": {"_target_": "research.Agent", "llms": {"default": "x"}}}
-    write_yaml(folder / "gaia_agent" / "config.yaml", [config])
-    record.write_calls(folder / "gaia_agent" / "tapedata.sqlite.gz")
-
-
-def _research(record: Recorder, question: str, said: str) -> Iterator[JSON]:
-    by = "researcher"
-    yield record.step("question", content=question, filename=None)
-    plan = f"1. Search for it.\n2. Read the page about: {question}"
-    asked = record.ask(question, plan)
-    yield record.step("reasoning_thought", by, "plan", asked, reasoning=plan)
-    search = {"source": "web", "query": question, "time_interval": ""}
-    yield from _act(record, "search_action", search)
-    found = {"title": "Harbour notes", "url": "https://harbour.example/notes", "content": "…"}
-    yield record.step("search_results_observation", query=question, serp=[found], error=None)
-    yield from _act(record, "open_url_action", {"url": found["url"]})
-    page = f"# Harbour notes\n\n{question} {said}.\n"
-    yield record.step("page_observation", text=page, current_page=1, total_pages=1, error="")
-    answer = {
-        "success": True,
-        "overview": "Read one page.",
-        "answer_unit": "",
-        "answer": said,
-        "long_answer": f"The notes say {said}.",
-    }
-    yield from _act(record, "gaia_answer_action", answer, goes_on=False)
-
-
-def _act(record: Recorder, kind: str, fields: JSON, *, goes_on: bool = True) -> Iterator[JSON]:
-    asked = record.ask("What is next?", json.dumps({"kind": kind, **fields}))
-    yield record.step(kind, "researcher", "act", asked, **fields)
-    if goes_on:
-        yield record.step("set_next_node", "researcher", "act", asked, next_node="act")
-
-
 SUMS = (
     ("Three nets of 14 fish?", "3 * 14", 42),
     ("Half of 25 miles?", "25 / 2", 12.5),
@@ -397,82 +243,6 @@ def make_notebook(folder: Path) -> None:
     tape = record.tape(steps, result=None)
     write_json(folder / "intro_notebook" / "failed_tape.json", tape)
     record.write_calls(folder / "intro_notebook" / "tapedata.sqlite")
-
-
-def make_retrieval(folder: Path) -> None:
-    """Functions of a model whose answers are a rationale and a named output."""
-    record = Recorder("retrieval")
-    query, answer = "lock keeper of the Grey Lock", "Tom Reed"
-    why = "we need to know who keeps the lock."
-    steps = [record.step("user", content="Who keeps the Grey Lock?")]
-    asked = record.ask("Write a query.", f"{why}\n\nQuery: {query}")
-    function = {"name": "retrieve", "arguments": {"query": query}}
-    steps += [
-        record.step("assistant_thought", "Agent", "query0", asked, content=why),
-        record.step(
-            "assistant",
-            "Agent",
-            "query0",
-            asked,
-            tool_calls=[{"function": function, "id": "", "type": "function"}],
-        ),
-        record.step("tool", content=["Grey Lock | Tom Reed keeps it."], tool_call_id=""),
-    ]
-    why = "the passage names the keeper."
-    asked = record.ask("Answer it.", f"{why}\nAnswer: {answer}")
-    steps += [
-        record.step("assistant_thought", "Agent", "LLMFunctionNode", asked, content=why),
-        record.step("assistant", "Agent", "LLMFunctionNode", asked, content=answer),
-    ]
-    write_json(folder / "optimize" / "tape.json", record.tape(steps, author="Agent"))
-    settings = {"target": "run", "seed": 1, "llm_name": "tiny-1", "rag": {"demos": True}}
-    write_yaml(folder / "optimize" / "config.yaml", [settings])
-    record.write_calls(folder / "optimize" / "tapedata.sqlite")
-
-
-WEB_TASK = "task9_seed900_workarena.servicenow.knowledge-base-search.json"
-
-
-def make_web_task(folder: Path) -> None:
-    """A task in a browser, without its calls."""
-    record = Recorder("web")
-    by = "Clerk"
-    page = "[a1] textbox 'Search'\n[a2] button 'Go'\n"
-    steps = [
-        record.step("page_observation", text=page, current_page=1, total_pages=1),
-        record.step("task", task="Find the opening hours of the harbour office."),
-        record.step("reasoning_thought", by, "set_goal", record.new_id(), reasoning="Search it."),
-    ]
-    for kind, fields in (
-        ("input_text_action", {"bid": "a1", "text": "opening hours"}),
-        ("click_action", {"bid": "a2", "button": "left", "modifiers": []}),
-    ):
-        asked = record.new_id()
-        steps.append(record.step(kind, by, "act", asked, **fields))
-        steps.append(record.step("set_next_node", by, "act", asked, next_node="act"))
-        page += "Harbour office: open 9 to 5.\n" if kind == "click_action" else ""
-        steps.append(record.step("page_observation", text=page, current_page=1, total_pages=1))
-    steps.append(
-        record.step(
-            "final_answer_action", by, "act", record.new_id(), text="Harbour office: open 9 to 5."
-        )
-    )
-    tape = record.tape(steps, context={"tools": []}, author=by)
-    write_json(folder / "workarena" / WEB_TASK, tape)
-
-
-def write_json(path: Path, value: Any) -> None:
-    write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
-
-
-def write_yaml(path: Path, documents: list[Any]) -> None:
-    # Sorted, as the recorded ones are.
-    write_text(path, yaml.safe_dump_all(documents, sort_keys=True, allow_unicode=True))
-
-
-def write_text(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

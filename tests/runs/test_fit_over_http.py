@@ -202,12 +202,16 @@ def test_an_archived_tape_stays_as_it_is(studio: Client, world: World) -> None:
     assert [one["code"] for one in fit["problems"]] == ["archived"]
 
 
+@pytest.mark.parametrize(
+    "signature",
+    [{"metadata": {"agent": "talker", "node": "say", "prompt_id": "mine"}}, {}],
+    ids=["signed", "unsigned"],
+)
 def test_the_draft_counts_where_it_is_asked_for(
-    studio: Client, world: World, project: ProjectRecord
+    studio: Client, world: World, signature: dict[str, Any]
 ) -> None:
     pointer = {"kind": "set_next_node", "next_node": "elsewhere"}
-    metadata = {"agent": "talker", "node": "say", "prompt_id": "mine"}
-    insert = {"op": "insert", "position": 6, "step": {**pointer, "metadata": metadata}}
+    insert = {"op": "insert", "position": 6, "step": {**pointer, **signature}}
     put_draft(studio, world.tape, insert)
 
     plain = look(studio, world.tape, world.version)
@@ -217,6 +221,20 @@ def test_the_draft_counts_where_it_is_asked_for(
     assert [(one["code"], one["name"]) for one in edited["problems"]] == [
         ("node_missing", "elsewhere")
     ]
+
+
+def test_a_draft_that_cuts_an_edited_answer_keeps_its_pointer_here_too(
+    studio: Client, project: ProjectRecord, world: World
+) -> None:
+    words = by("talker", "say", UnknownStep.model_validate({"kind": "moon_thought", "text": "hm"}))
+    again = by("talker", "say", SetNextNode(next_node="say"))
+    tape = store(project, UserStep(content="hi"), words, again)
+    written = {"kind": "moon_thought", "text": "better"}
+    put_draft(studio, tape, {"op": "replace", "position": 1, "step": written})
+
+    fit = look(studio, tape, world.version, "&use_draft=true")
+
+    assert (fit["can_continue"], fit["node"]) == (True, "say")
 
 
 def test_resume_refuses_what_does_not_fit_and_makes_nothing(

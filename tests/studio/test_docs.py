@@ -33,6 +33,22 @@ print(len(asyncio.run(make_training_text(agent, end.tape))))
 """
 
 
+_ASK_IN_FORMS = """
+import asyncio, importlib
+from tapes_app.engine import Tape, UserStep, environment_of, make_training_text, run_to_end
+from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
+
+sorter = importlib.import_module("sorter")
+topic = '{"kind": "topic", "name": "rain", "is_urgent": false}'
+llm = ScriptedLLM(answers_in_order([topic, "It will rain.", "1 May", '{"day": "2026-05-01"}']))
+asked = Tape(steps=(UserStep(content="Rain?"),))
+agent = sorter.agent.with_llms({"default": llm})
+end = asyncio.run(run_to_end(agent, asked, environment_of(agent)))
+print(*[step.kind for step in end.tape], len(asyncio.run(make_training_text(agent, end.tape))))
+print(asyncio.run(sorter.build_date_reader(llm).call({"text": "May Day"})))
+"""
+
+
 def read_blocks() -> list[str]:
     text = (ROOT / "docs" / "your-own-agent.md").read_text(encoding="utf-8")
     return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
@@ -68,6 +84,15 @@ def test_the_agents_of_the_guide_are_short_complete_and_trainable(
 
     assert told == f"{said} set_next_node assistant 8849 High.\n{len(answers)}\n"
     assert len(code.splitlines()) <= most_lines
+
+
+def test_the_forms_of_the_guide_are_asked_for_read_and_trainable(tmp_path: Path) -> None:
+    [code] = [block for block in read_blocks() if "StructuredNode" in block]
+    (tmp_path / "sorter.py").write_text(code, encoding="utf-8")
+
+    told = run_python("-c", _ASK_IN_FORMS, folder=tmp_path)
+
+    assert told == "user topic set_next_node assistant 2\n2026-05-01\n"
 
 
 def test_the_first_agent_of_the_guide_takes_one_import_line() -> None:

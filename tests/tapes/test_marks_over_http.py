@@ -49,21 +49,21 @@ def test_a_pinned_tape_can_be_listed_alone(studio: Client, tape: str) -> None:
 
     assert patch(studio, tape, is_pinned=True).json()["is_pinned"]
     assert len(listed(studio)) == 2
-    assert len(listed(studio, pinned="true")) == 1
+    assert len(listed(studio, q="is:pinned")) == 1
 
     patch(studio, tape, is_pinned=False)
-    assert listed(studio, pinned="true") == []
+    assert listed(studio, q="is:pinned") == []
 
 
 def test_an_archived_tape_leaves_the_list_and_comes_back(studio: Client, tape: str) -> None:
     assert patch(studio, tape, is_archived=True).json()["is_archived"]
     assert listed(studio) == []
-    assert listed(studio, archived="true") == ["question 0"]
+    assert listed(studio, q="is:archived") == ["question 0"]
     assert studio.get(tape).status_code == 200
 
     patch(studio, tape, is_archived=False)
     assert listed(studio) == ["question 0"]
-    assert listed(studio, archived="true") == []
+    assert listed(studio, q="is:archived") == []
 
 
 def test_an_archived_tape_is_read_only(studio: Client, world: World, tape: str) -> None:

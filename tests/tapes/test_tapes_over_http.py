@@ -78,15 +78,15 @@ def test_a_list_is_narrowed_by_words_agent_batch_and_error(
     broken = UnknownStep.model_validate({"kind": "search_failure", "error": "no network"})
     failed = save_tape(project.id, Tape().append(UserStep(content="find xylophones"), broken))
 
-    def ids(**query: Any) -> list[str]:
-        return [row["id"] for row in get(studio, "tapes", **query)["items"]]
+    def ids(query: str) -> list[str]:
+        return [row["id"] for row in get(studio, "tapes", q=query)["items"]]
 
-    assert ids(search="xylophones") == [str(failed)]
-    assert ids(agent="talker") == [str(world.tape)]
-    assert ids(batch=str(world.batch)) == [str(world.tape)]
-    assert ids(has_error="true") == [str(failed)]
-    assert ids(has_error="false") == [str(world.tape)]
-    assert ids(batch=str(uuid4())) == []
+    assert ids("xylophones") == [str(failed)]
+    assert ids("agent:talker") == [str(world.tape)]
+    assert ids(f"batch:{world.batch}") == [str(world.tape)]
+    assert ids("has:error") == [str(failed)]
+    assert ids("-has:error") == [str(world.tape)]
+    assert ids(f"batch:{uuid4()}") == []
 
 
 def test_a_header_tells_lineage_totals_run_and_draft(studio: Client, world: World) -> None:

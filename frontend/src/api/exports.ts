@@ -19,6 +19,7 @@ const exportResult = v.object({
   size_bytes: v.number(),
   tapes: v.number(),
   left_out: v.array(v.object({ why: v.string(), tape_count: v.number() })),
+  unfit: v.optional(v.array(v.object({ tape_id: v.string(), why: v.string() })), []),
 });
 
 export type ExportResult = v.InferOutput<typeof exportResult>;

@@ -101,6 +101,9 @@ const runResult: v.GenericSchema<unknown, RunResult> = v.object({
       is_left_behind: v.boolean(),
     }),
   ),
+  code_lines: v.array(
+    v.object({ file: v.string(), line: count, function: v.string(), code: v.string() }),
+  ),
 });
 
 /** The result of a run; `null` where there is none, or one that this page does not know. */

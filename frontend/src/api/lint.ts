@@ -32,7 +32,7 @@ export function keepFinding(tapeId: string, detector: string, position: number) 
 }
 
 /** How many tapes of a list have which findings. */
-export function lintCountsQuery(filter: Omit<TapeFilter, "lint">) {
+export function lintCountsQuery(filter: TapeFilter) {
   return queryOptions({
     queryKey: [...tapeKeys.lists, "lint", filter],
     queryFn: ({ signal }) =>

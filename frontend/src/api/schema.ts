@@ -1465,6 +1465,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/step-kinds/families": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Kind Families
+         * @description List the unknown kinds of the project with the families that they have.
+         */
+        get: operations["tapes_kind_families_list_kind_families"];
+        /**
+         * Set Kind Family
+         * @description Tell the family of an unknown kind in the project, or take that back.
+         */
+        put: operations["tapes_kind_families_set_kind_family"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/step-kinds/{kind}/schema": {
         parameters: {
             query?: never;
@@ -2877,6 +2901,11 @@ export interface components {
             templates?: {
                 [key: string]: unknown;
             };
+            /**
+             * Type
+             * @description Registered class of an agent with routing of its own (`Agent.type_name`).
+             */
+            type?: string;
         };
         /**
          * AgentVersion
@@ -3785,6 +3814,23 @@ export interface components {
             question: string;
         };
         /**
+         * CodeLine
+         * @description A line of an agent's own code that ran when it broke.
+         */
+        CodeLine: {
+            /**
+             * Code
+             * @description What stands there.
+             */
+            code: string;
+            /** File */
+            file: string;
+            /** Function */
+            function: string;
+            /** Line */
+            line: number;
+        };
+        /**
          * ComparedVersion
          * @description A version of an agent by its name and number.
          */
@@ -4515,19 +4561,6 @@ export interface components {
          */
         ExportRequest: {
             /**
-             * Agent
-             * @default
-             */
-            agent: string;
-            /**
-             * Archived
-             * @description `None`: archived ones too.
-             * @default false
-             */
-            archived: boolean | null;
-            /** Batch */
-            batch?: string | null;
-            /**
              * Columns
              * @description Of CSV and Parquet, in their order; `None`: all.
              */
@@ -4537,28 +4570,12 @@ export interface components {
              * @enum {string}
              */
             format: "tapeagents" | "openai" | "sharegpt" | "preferences" | "csv" | "parquet";
-            /** Has Error */
-            has_error?: boolean | null;
-            /**
-             * Lint
-             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
-             * @default
-             */
-            lint: string;
-            /** Pinned */
-            pinned?: boolean | null;
             /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
-            /**
-             * Search
-             * @description Words that a step holds.
-             * @default
-             */
-            search: string;
             /**
              * Split
              * @description Of training formats: `train` takes tapes of that split and those of none.
@@ -4568,7 +4585,7 @@ export interface components {
             split: "train" | "validation" | "test";
             /**
              * Tape Ids
-             * @description These tapes; `None`: all that the conditions of the list leave.
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
             /**
@@ -4598,6 +4615,11 @@ export interface components {
             size_bytes: number;
             /** Tapes */
             tapes: number;
+            /**
+             * Unfit
+             * @description The first 50 of those left out because the format cannot hold them.
+             */
+            unfit: components["schemas"]["UnfitTapeOut"][];
         };
         /**
          * ExpressionCheck
@@ -4681,6 +4703,29 @@ export interface components {
             step_count: number;
             /** Tape Count */
             tape_count: number;
+        };
+        /**
+         * FamilyChange
+         * @description What telling a family, or taking that back, came to.
+         */
+        FamilyChange: {
+            /**
+             * Before
+             * @description What was told before; to tell it again is the undo.
+             */
+            before: ("thought" | "action" | "observation" | "control") | null;
+            /**
+             * Changed Count
+             * @description Steps whose family changed, those before them included.
+             */
+            changed_count: number;
+            /**
+             * Family
+             * @description What is told now; `None`: it is guessed.
+             */
+            family: ("thought" | "action" | "observation" | "control") | null;
+            /** Kind */
+            kind: string;
         };
         /**
          * FamilyMember
@@ -4805,7 +4850,8 @@ export interface components {
             nearest: components["schemas"]["NearAgent"][];
             /**
              * Node
-             * @description The member and the node that act next; empty when none does.
+             * @description The member and the node that act next; empty when none does, and the node also where the
+             *     member chooses it itself.
              */
             node: string;
             /** Notes */
@@ -5008,6 +5054,14 @@ export interface components {
         Items_Annotation_: {
             /** Items */
             items: components["schemas"]["Annotation"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
+        Items_KindFamily_: {
+            /** Items */
+            items: components["schemas"]["KindFamily"][];
         };
         /**
          * Items
@@ -5250,6 +5304,37 @@ export interface components {
             node: string;
             /** Position */
             position: number;
+        };
+        /**
+         * KindFamily
+         * @description An unknown kind of the project's steps.
+         */
+        KindFamily: {
+            /**
+             * Family
+             * @description The one that a person told, or that most of its steps have.
+             * @enum {string}
+             */
+            family: "thought" | "action" | "observation" | "control";
+            /**
+             * Is Told
+             * @description Whether a person told it; otherwise it is guessed from each step.
+             */
+            is_told: boolean;
+            /** Kind */
+            kind: string;
+            /** Step Count */
+            step_count: number;
+        };
+        /** KindFamilyIn */
+        KindFamilyIn: {
+            /**
+             * Family
+             * @description What every step of the kind is in this project; null goes back to the guess.
+             */
+            family: ("thought" | "action" | "observation" | "control") | null;
+            /** Kind */
+            kind: string;
         };
         /**
          * LLMSpec
@@ -5677,10 +5762,20 @@ export interface components {
             cache_read_price?: number | null;
             /** Cache Write Price */
             cache_write_price?: number | null;
+            /**
+             * Deadline Seconds
+             * @description How long one answer may take, with all attempts; `null` = 1800.
+             */
+            deadline_seconds?: number | null;
             /** Input Price */
             input_price?: number | null;
             /** Litellm Model */
             litellm_model: string;
+            /**
+             * Max Attempts
+             * @description How often it is asked before a passing failure is final; `null` = 5.
+             */
+            max_attempts?: number | null;
             /** Name */
             name: string;
             /** Output Price */
@@ -5689,6 +5784,11 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             };
+            /**
+             * Silence Seconds
+             * @description How long it may say nothing before the call is tried again; `null` = 300.
+             */
+            silence_seconds?: number | null;
         };
         /**
          * ModelPatchIn
@@ -5705,10 +5805,20 @@ export interface components {
             cache_read_price?: number | null;
             /** Cache Write Price */
             cache_write_price?: number | null;
+            /**
+             * Deadline Seconds
+             * @description How long one answer may take, with all attempts; `null` = 1800.
+             */
+            deadline_seconds?: number | null;
             /** Input Price */
             input_price?: number | null;
             /** Litellm Model */
             litellm_model?: string | null;
+            /**
+             * Max Attempts
+             * @description How often it is asked before a passing failure is final; `null` = 5.
+             */
+            max_attempts?: number | null;
             /** Name */
             name?: string | null;
             /** Output Price */
@@ -5717,6 +5827,11 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * Silence Seconds
+             * @description How long it may say nothing before the call is tried again; `null` = 300.
+             */
+            silence_seconds?: number | null;
         };
         /**
          * ModelRow
@@ -5738,6 +5853,11 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Deadline Seconds
+             * @description How long one answer may take, with all attempts.
+             */
+            deadline_seconds: number | null;
             /** Has Api Key */
             has_api_key: boolean;
             /**
@@ -5749,6 +5869,8 @@ export interface components {
             input_price: number | null;
             /** Litellm Model */
             litellm_model: string;
+            /** Max Attempts */
+            max_attempts: number | null;
             /** Name */
             name: string;
             /** Output Price */
@@ -5757,6 +5879,11 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
+            /**
+             * Silence Seconds
+             * @description How long it may say nothing; `None` = the default, as for the next two.
+             */
+            silence_seconds: number | null;
         };
         /**
          * ModelTest
@@ -6828,23 +6955,10 @@ export interface components {
          */
         RerunRequest: {
             /**
-             * Agent
-             * @default
-             */
-            agent: string;
-            /**
              * Agent Version Id
              * Format: uuid
              */
             agent_version_id: string;
-            /**
-             * Archived
-             * @description `None`: archived ones too.
-             * @default false
-             */
-            archived: boolean | null;
-            /** Batch */
-            batch?: string | null;
             /**
              * Batch Name
              * @description A new batch, in which the new tapes come.
@@ -6864,14 +6978,6 @@ export interface components {
              * @description How many runs may be at work at once; `None`: as many as the workers take.
              */
             concurrency?: number | null;
-            /** Has Error */
-            has_error?: boolean | null;
-            /**
-             * Lint
-             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
-             * @default
-             */
-            lint: string;
             /**
              * Max Turns
              * @default 20
@@ -6889,8 +6995,6 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             };
-            /** Pinned */
-            pinned?: boolean | null;
             /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
@@ -6898,14 +7002,8 @@ export interface components {
              */
             q: string;
             /**
-             * Search
-             * @description Words that a step holds.
-             * @default
-             */
-            search: string;
-            /**
              * Tape Ids
-             * @description These tapes; `None`: all that the conditions of the list leave.
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
             /**
@@ -6930,31 +7028,10 @@ export interface components {
          */
         RerunSpec: {
             /**
-             * Agent
-             * @default
-             */
-            agent: string;
-            /**
              * Agent Version Id
              * Format: uuid
              */
             agent_version_id: string;
-            /**
-             * Archived
-             * @description `None`: archived ones too.
-             * @default false
-             */
-            archived: boolean | null;
-            /** Batch */
-            batch?: string | null;
-            /** Has Error */
-            has_error?: boolean | null;
-            /**
-             * Lint
-             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
-             * @default
-             */
-            lint: string;
             /**
              * Max Turns
              * @default 20
@@ -6972,8 +7049,6 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             };
-            /** Pinned */
-            pinned?: boolean | null;
             /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
@@ -6981,14 +7056,8 @@ export interface components {
              */
             q: string;
             /**
-             * Search
-             * @description Words that a step holds.
-             * @default
-             */
-            search: string;
-            /**
              * Tape Ids
-             * @description These tapes; `None`: all that the conditions of the list leave.
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
             /**
@@ -7264,6 +7333,12 @@ export interface components {
              * @default 0
              */
             call_count: number;
+            /**
+             * Code Lines
+             * @description Where the agent's own code broke, the innermost line last; else empty.
+             * @default []
+             */
+            code_lines: components["schemas"]["CodeLine"][];
             /**
              * Cost Micro Usd
              * @description `None`: the price of some call is unknown.
@@ -7756,29 +7831,6 @@ export interface components {
             /** Add */
             add?: string[];
             /**
-             * Agent
-             * @default
-             */
-            agent: string;
-            /**
-             * Archived
-             * @description `None`: archived ones too.
-             * @default false
-             */
-            archived: boolean | null;
-            /** Batch */
-            batch?: string | null;
-            /** Has Error */
-            has_error?: boolean | null;
-            /**
-             * Lint
-             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
-             * @default
-             */
-            lint: string;
-            /** Pinned */
-            pinned?: boolean | null;
-            /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
@@ -7787,14 +7839,8 @@ export interface components {
             /** Remove */
             remove?: string[];
             /**
-             * Search
-             * @description Words that a step holds.
-             * @default
-             */
-            search: string;
-            /**
              * Tape Ids
-             * @description These tapes; `None`: all that the conditions of the list leave.
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
         };
@@ -7832,30 +7878,7 @@ export interface components {
          * @description Which tapes, and what becomes of each.
          */
         TapeChangeIn: {
-            /**
-             * Agent
-             * @default
-             */
-            agent: string;
-            /**
-             * Archived
-             * @description `None`: archived ones too.
-             * @default false
-             */
-            archived: boolean | null;
-            /** Batch */
-            batch?: string | null;
             change: components["schemas"]["TapeChange"];
-            /** Has Error */
-            has_error?: boolean | null;
-            /**
-             * Lint
-             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
-             * @default
-             */
-            lint: string;
-            /** Pinned */
-            pinned?: boolean | null;
             /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
@@ -7863,14 +7886,8 @@ export interface components {
              */
             q: string;
             /**
-             * Search
-             * @description Words that a step holds.
-             * @default
-             */
-            search: string;
-            /**
              * Tape Ids
-             * @description These tapes; `None`: all that the conditions of the list leave.
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
         };
@@ -7914,42 +7931,17 @@ export interface components {
              */
             stride: number;
         };
-        /** TapeListIn */
+        /**
+         * TapeListIn
+         * @description What narrows a list.
+         */
         TapeListIn: {
-            /**
-             * Agent
-             * @default
-             */
-            agent: string;
-            /**
-             * Archived
-             * @description Archived tapes are a list of their own, unless `q` speaks of them.
-             */
-            archived?: boolean | null;
-            /** Batch */
-            batch?: string | null;
-            /** Has Error */
-            has_error?: boolean | null;
-            /**
-             * Lint
-             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
-             * @default
-             */
-            lint: string;
-            /** Pinned */
-            pinned?: boolean | null;
             /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
-            /**
-             * Search
-             * @description Words that a step holds.
-             * @default
-             */
-            search: string;
         };
         /**
          * TapeMark
@@ -8286,32 +8278,9 @@ export interface components {
         };
         /**
          * TapeSelection
-         * @description Named tapes, or all of a list. With `tape_ids` the other conditions do not count.
+         * @description Named tapes, or all that a query finds. With `tape_ids` the query does not count.
          */
         TapeSelection: {
-            /**
-             * Agent
-             * @default
-             */
-            agent: string;
-            /**
-             * Archived
-             * @description `None`: archived ones too.
-             * @default false
-             */
-            archived: boolean | null;
-            /** Batch */
-            batch?: string | null;
-            /** Has Error */
-            has_error?: boolean | null;
-            /**
-             * Lint
-             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
-             * @default
-             */
-            lint: string;
-            /** Pinned */
-            pinned?: boolean | null;
             /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
@@ -8319,14 +8288,8 @@ export interface components {
              */
             q: string;
             /**
-             * Search
-             * @description Words that a step holds.
-             * @default
-             */
-            search: string;
-            /**
              * Tape Ids
-             * @description These tapes; `None`: all that the conditions of the list leave.
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
         };
@@ -8618,33 +8581,10 @@ export interface components {
          */
         TransformRequest: {
             /**
-             * Agent
-             * @default
-             */
-            agent: string;
-            /**
-             * Archived
-             * @description `None`: archived ones too.
-             * @default false
-             */
-            archived: boolean | null;
-            /** Batch */
-            batch?: string | null;
-            /**
              * Batch Name
              * @description A new batch, in which the children come.
              */
             batch_name: string;
-            /** Has Error */
-            has_error?: boolean | null;
-            /**
-             * Lint
-             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
-             * @default
-             */
-            lint: string;
-            /** Pinned */
-            pinned?: boolean | null;
             /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
@@ -8652,14 +8592,8 @@ export interface components {
              */
             q: string;
             /**
-             * Search
-             * @description Words that a step holds.
-             * @default
-             */
-            search: string;
-            /**
              * Tape Ids
-             * @description These tapes; `None`: all that the conditions of the list leave.
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
             /** Transforms */
@@ -8706,43 +8640,14 @@ export interface components {
          */
         TransformSpec: {
             /**
-             * Agent
-             * @default
-             */
-            agent: string;
-            /**
-             * Archived
-             * @description `None`: archived ones too.
-             * @default false
-             */
-            archived: boolean | null;
-            /** Batch */
-            batch?: string | null;
-            /** Has Error */
-            has_error?: boolean | null;
-            /**
-             * Lint
-             * @description A detector of the linter or "rule:" and a rule, or "any" or "none".
-             * @default
-             */
-            lint: string;
-            /** Pinned */
-            pinned?: boolean | null;
-            /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
              * @default
              */
             q: string;
             /**
-             * Search
-             * @description Words that a step holds.
-             * @default
-             */
-            search: string;
-            /**
              * Tape Ids
-             * @description These tapes; `None`: all that the conditions of the list leave.
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
             /** Transforms */
@@ -8788,6 +8693,19 @@ export interface components {
              * @description How many tapes were chosen.
              */
             tape_count: number;
+        };
+        /**
+         * UnfitTapeOut
+         * @description A tape that the format of an export cannot hold.
+         */
+        UnfitTapeOut: {
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+            /** Why */
+            why: string;
         };
         /**
          * UnmappedOut
@@ -11096,6 +11014,52 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    tapes_kind_families_list_kind_families: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_KindFamily_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    tapes_kind_families_set_kind_family: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KindFamilyIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FamilyChange"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     editing_tapes_show_schema_of_kind: {
         parameters: {
             query?: never;
@@ -11124,16 +11088,6 @@ export interface operations {
             query?: {
                 /** @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2 */
                 q?: string;
-                /** @description Words that a step holds. */
-                search?: string;
-                agent?: string;
-                batch?: string | null;
-                has_error?: boolean | null;
-                /** @description A detector of the linter or "rule:" and a rule, or "any" or "none". */
-                lint?: string;
-                pinned?: boolean | null;
-                /** @description Archived tapes are a list of their own, unless `q` speaks of them. */
-                archived?: boolean | null;
                 sort?: string;
                 after?: string;
                 limit?: number;
@@ -11304,16 +11258,6 @@ export interface operations {
             query?: {
                 /** @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2 */
                 q?: string;
-                /** @description Words that a step holds. */
-                search?: string;
-                agent?: string;
-                batch?: string | null;
-                has_error?: boolean | null;
-                /** @description A detector of the linter or "rule:" and a rule, or "any" or "none". */
-                lint?: string;
-                pinned?: boolean | null;
-                /** @description Archived tapes are a list of their own, unless `q` speaks of them. */
-                archived?: boolean | null;
             };
             header?: never;
             path?: never;
@@ -11338,16 +11282,6 @@ export interface operations {
             query?: {
                 /** @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2 */
                 q?: string;
-                /** @description Words that a step holds. */
-                search?: string;
-                agent?: string;
-                batch?: string | null;
-                has_error?: boolean | null;
-                /** @description A detector of the linter or "rule:" and a rule, or "any" or "none". */
-                lint?: string;
-                pinned?: boolean | null;
-                /** @description Archived tapes are a list of their own, unless `q` speaks of them. */
-                archived?: boolean | null;
             };
             header?: never;
             path?: never;
@@ -11372,16 +11306,6 @@ export interface operations {
             query?: {
                 /** @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2 */
                 q?: string;
-                /** @description Words that a step holds. */
-                search?: string;
-                agent?: string;
-                batch?: string | null;
-                has_error?: boolean | null;
-                /** @description A detector of the linter or "rule:" and a rule, or "any" or "none". */
-                lint?: string;
-                pinned?: boolean | null;
-                /** @description Archived tapes are a list of their own, unless `q` speaks of them. */
-                archived?: boolean | null;
             };
             header?: never;
             path?: never;
@@ -11406,16 +11330,6 @@ export interface operations {
             query?: {
                 /** @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2 */
                 q?: string;
-                /** @description Words that a step holds. */
-                search?: string;
-                agent?: string;
-                batch?: string | null;
-                has_error?: boolean | null;
-                /** @description A detector of the linter or "rule:" and a rule, or "any" or "none". */
-                lint?: string;
-                pinned?: boolean | null;
-                /** @description Archived tapes are a list of their own, unless `q` speaks of them. */
-                archived?: boolean | null;
             };
             header?: never;
             path?: never;

@@ -16,7 +16,7 @@ import { countOf } from "@/lib/format";
 import { offerUndo } from "@/ui/undoToast";
 
 /** What the server takes for "all": a selection spells out only what narrows it. */
-export const ALL_TAPES: TapeSelection = { q: "", search: "", agent: "", lint: "", archived: false };
+export const ALL_TAPES: TapeSelection = { q: "" };
 
 /** The project's tags by name, each with how many tapes have it. */
 export function tagsQuery() {

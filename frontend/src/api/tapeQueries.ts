@@ -40,15 +40,18 @@ export interface QueryMistake {
   suggestion: string;
 }
 
-/** Read where a refused query goes wrong; `null` for any other failure. */
-export function readQueryMistake(error: unknown): QueryMistake | null {
+/**
+ * Read where a refused query goes wrong, not counting the `before` code points of conditions
+ * that were put before it; `null` for any other failure.
+ */
+export function readQueryMistake(error: unknown, before = 0): QueryMistake | null {
   if (!(error instanceof ApiError) || error.code !== "query_invalid") return null;
   const { start, end, suggestion } = error.details;
   if (typeof start !== "number" || typeof end !== "number") return null;
   return {
     message: describeError(error),
-    start,
-    end,
+    start: Math.max(0, start - before),
+    end: Math.max(0, end - before),
     suggestion: typeof suggestion === "string" ? suggestion : "",
   };
 }

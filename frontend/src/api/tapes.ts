@@ -3,17 +3,11 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 
 import { client, settle, unwrap } from "@/api/client";
 import type { ResumeIn, StartTapeIn, TapePage, TapePatch } from "@/api/types";
+import { wordsQuery } from "@/lib/tapeQuery";
 
 export interface TapeFilter {
-  /** A query in the language of the list; what follows narrows further. */
+  /** A query in the language of the list. */
   q?: string;
-  agent?: string;
-  batch?: string;
-  has_error?: boolean;
-  /** A detector or rule of the linter, "any" or "none". */
-  lint?: string;
-  pinned?: boolean;
-  archived?: boolean;
 }
 
 const PAGE_SIZE = 100;
@@ -58,7 +52,7 @@ export function recentTapesQuery(search: string) {
   return queryOptions({
     queryKey: [...tapeKeys.lists, "recent", search],
     queryFn: async ({ signal }) => {
-      const query = { search, limit: 8 };
+      const query = { q: wordsQuery(search), limit: 8 };
       const page = await unwrap(client.GET("/api/v1/tapes", { params: { query }, signal }));
       return page.items;
     },

@@ -71,7 +71,7 @@ test("the palette finds tapes on the server and opens one", async () => {
 
   await user.keyboard("{Control>}k{/Control}");
   await user.type(await screen.findByRole("textbox", { name: "Search" }), "17");
-  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("search")).toBe("17"));
+  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("q")).toBe("text:17"));
   await user.click(await screen.findByText("What is 17 * 23?"));
 
   expect(path()).toBe(`/t/${uuid(1)}`);

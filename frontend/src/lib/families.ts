@@ -32,13 +32,14 @@ export function familyColour(family: VisualFamily): string {
 
 const OBSERVATION =
   /(observation|_result|_failure|_output|_response)$|^(user|tool|task|question|system)$/;
+const ACTION =
+  /action$|^(assistant|final_step|tool_call|annotation)$|^(browse|click|download|drag|execute|fetch|goto|hover|input|invoke|navigate|open|press|query|run|scroll|search|send|submit|tap|type|upload|visit)_/;
 const CONTROL = new Set(["call", "respond", "broadcast", "set_next_node", "pass"]);
 
 /** The family of a step that nobody recorded, by its kind's name. */
 export function guessFamily(kind: string): "thought" | "action" | "observation" | "control" {
   if (CONTROL.has(kind)) return "control";
   if (OBSERVATION.test(kind)) return "observation";
-  return kind.endsWith("action") || kind === "assistant" || kind === "final_step"
-    ? "action"
-    : "thought";
+  if (kind.endsWith("thought")) return "thought";
+  return ACTION.test(kind) ? "action" : "thought";
 }

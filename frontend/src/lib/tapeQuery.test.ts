@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { datasetAddress, datasetsIn, quoteValue } from "@/lib/tapeQuery";
+import { datasetAddress, datasetsIn, narrowQuery, quoteValue, wordsQuery } from "@/lib/tapeQuery";
 
 test("a name is quoted as the server reads it", () => {
   expect(quoteValue('the "hard" ones \\')).toBe('"the \\"hard\\" ones \\\\"');
@@ -16,4 +16,25 @@ test.each([
   ['dataset:"" dataset: has:dataset', []],
 ])("the datasets of which %s wants the tapes", (query, names) => {
   expect(datasetsIn(query).filter((name) => name !== "")).toEqual(names);
+});
+
+test.each([
+  ["pritzker", "text:pritzker"],
+  ['say "OR" (agent:x, -y)', "text:say text:OR text:agent:x text:-y"],
+  [' ( "" ) ', ""],
+])("the words of %s are searched for, whatever signs are among them", (text, query) => {
+  expect(wordsQuery(text)).toBe(query);
+});
+
+test.each([
+  ["", "is:pinned has:error", 0],
+  ["steps>3", "is:pinned has:error steps>3", 20],
+  ['"OR" seq: error', 'is:pinned has:error "OR" seq: error', 20],
+  ["a OR -b", "is:pinned has:error (a OR -b)", 21],
+  ['a OR "seq: b" seq: error -> c', 'is:pinned has:error (a OR "seq: b")seq: error -> c', 21],
+  ["a) OR (b", "is:pinned has:error a) OR (b", 20],
+  ["(a OR b", "is:pinned has:error (a OR b", 20],
+])("conditions that hold beside %s come before it", (query, whole, start) => {
+  expect(narrowQuery(query, ["is:pinned", "has:error"])).toEqual({ q: whole, start });
+  expect(narrowQuery(query, [])).toEqual({ q: query, start: 0 });
 });

@@ -138,6 +138,7 @@ export function runResult(part: Partial<RunResult> = {}): RunResult {
     hit: null,
     cut_off: null,
     cut_actions: [],
+    code_lines: [],
     ...part,
   };
 }
@@ -155,6 +156,9 @@ export function model(part: Partial<Model> = {}): Model {
     cache_read_price: null,
     cache_write_price: null,
     output_price: 600_000,
+    silence_seconds: null,
+    deadline_seconds: null,
+    max_attempts: null,
     created_at: MOMENT,
     ...part,
   };

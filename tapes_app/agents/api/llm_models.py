@@ -1,6 +1,6 @@
 """`/models`: the models that agents may ask."""
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from ninja import Status
@@ -14,6 +14,8 @@ from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 
 router = make_router("models")
+
+Seconds = Annotated[float, Field(ge=1, le=86_400, allow_inf_nan=False)]
 
 
 class ModelIn(In):
@@ -31,6 +33,14 @@ class ModelIn(In):
     cache_read_price: int | None = Field(default=None, ge=0, le=10**12)
     cache_write_price: int | None = Field(default=None, ge=0, le=10**12)
     output_price: int | None = Field(default=None, ge=0, le=10**12)
+    silence_seconds: Seconds | None = None
+    """How long it may say nothing before the call is tried again; `null` = 300."""
+
+    deadline_seconds: Seconds | None = None
+    """How long one answer may take, with all attempts; `null` = 1800."""
+
+    max_attempts: int | None = Field(default=None, ge=1, le=20)
+    """How often it is asked before a passing failure is final; `null` = 5."""
 
 
 class ModelPatchIn(In):
@@ -46,6 +56,14 @@ class ModelPatchIn(In):
     cache_read_price: int | None = Field(default=None, ge=0, le=10**12)
     cache_write_price: int | None = Field(default=None, ge=0, le=10**12)
     output_price: int | None = Field(default=None, ge=0, le=10**12)
+    silence_seconds: Seconds | None = None
+    """How long it may say nothing before the call is tried again; `null` = 300."""
+
+    deadline_seconds: Seconds | None = None
+    """How long one answer may take, with all attempts; `null` = 1800."""
+
+    max_attempts: int | None = Field(default=None, ge=1, le=20)
+    """How often it is asked before a passing failure is final; `null` = 5."""
 
 
 @router.get("", response=list[ModelRow])

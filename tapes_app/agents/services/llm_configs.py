@@ -7,13 +7,17 @@ from django.conf import settings
 from django.views.decorators.debug import sensitive_variables
 from pydantic import SecretStr
 
+from tapes_app.agents.llm_parameters import check_parameters
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.services.sealed_keys import open_key
 from tapes_app.agents.store import llm_models
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.redaction import register_secret
+from tapes_app.llms.addresses import is_allowed
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.pricing import PriceSheet
+
+_LIMITS = ("silence_seconds", "deadline_seconds", "max_attempts")
 
 
 class ModelKeyMissingError(ConflictError):
@@ -33,16 +37,31 @@ def load_config(
     Raises:
         ModelKeyMissingError: its variable is not set; the message names it.
         KeyUnreadableError: its stored key cannot be opened.
+        InvalidInputError: a parameter would send the call or a key elsewhere.
     """
+    merged = {**row.parameters, **(parameters or {})}
+    check_parameters(merged)
     return ModelConfig(
         name=row.name,
         litellm_model=row.litellm_model,
         base_url=row.base_url or None,
         api_key=_load_key(project_id, row),
-        parameters={**row.parameters, **(parameters or {})},
+        allowed_hosts=allowed_hosts(),
+        parameters=merged,
         prices=price_sheet(row),
-        **options,
+        **{**_limits(row), **options},
     )
+
+
+def _limits(row: ModelRow) -> dict[str, float]:
+    """Return what was entered of silence, deadline and attempts."""
+    entered = {name: getattr(row, name) for name in _LIMITS}
+    return {name: value for name, value in entered.items() if value is not None}
+
+
+def allowed_hosts() -> tuple[str, ...] | None:
+    """Return the inner hosts that models may be asked at; `None` = any, for one person alone."""
+    return settings.STUDIO_MODEL_HOSTS if settings.STUDIO_ACCOUNTS else None
 
 
 def price_sheet(row: ModelRow) -> PriceSheet | None:
@@ -62,6 +81,12 @@ def _load_key(project_id: UUID, row: ModelRow) -> SecretStr | None:
         return SecretStr(open_key(llm_models.load_sealed_key(row.id, project_id), model=row.name))
     if not row.api_key_env:
         return None
+    allowed = allowed_hosts()
+    if row.base_url and allowed is not None and not is_allowed(row.base_url, allowed):
+        raise ConflictError(
+            f"Model {row.name!r} would send a key of the server to an address of its own: enter "
+            "the key itself under Models, or let STUDIO_MODEL_HOSTS name the host."
+        )
     key = settings.STUDIO_READ_VARIABLE(row.api_key_env)
     if not key:
         raise ModelKeyMissingError(

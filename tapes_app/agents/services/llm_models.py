@@ -12,7 +12,7 @@ from pydantic import ConfigDict, ValidationError
 
 from tapes_app.agents.llm_parameters import check_parameters
 from tapes_app.agents.rows import ModelRow
-from tapes_app.agents.services.llm_configs import load_config
+from tapes_app.agents.services.llm_configs import allowed_hosts, load_config
 from tapes_app.agents.services.sealed_keys import seal_key
 from tapes_app.agents.store import llm_models
 from tapes_app.agents.store.llm_models import ModelFields
@@ -21,6 +21,7 @@ from tapes_app.engine.llm import LLM, LLMResult, Prompt, Usage
 from tapes_app.engine.messages import user_message
 from tapes_app.engine.redaction import redact, register_secret
 from tapes_app.engine.steps import first_reason
+from tapes_app.llms.addresses import refuse_inner_host
 from tapes_app.llms.factory import build_llm
 from tapes_app.projects.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
@@ -147,6 +148,9 @@ def _check(fields: dict[str, Any]) -> None:
             f"The base URL {redact(address)!r} must begin with http:// or https://.",
             field="base_url",
         )
+    hosts = allowed_hosts()
+    if address and hosts is not None:
+        refuse_inner_host(address, hosts)
     variable = fields.get("api_key_env")
     if variable and not _VARIABLE.fullmatch(variable):
         raise InvalidInputError(

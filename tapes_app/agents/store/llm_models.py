@@ -26,6 +26,9 @@ class ModelFields(TypedDict, total=False):
     cache_read_price: int | None
     cache_write_price: int | None
     output_price: int | None
+    silence_seconds: float | None
+    deadline_seconds: float | None
+    max_attempts: int | None
     sealed_key: bytes
     """The key as `agents.services.sealed_keys` encrypts it; empty for none."""
 

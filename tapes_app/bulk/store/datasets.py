@@ -17,7 +17,6 @@ from tapes_app.projects.store.records import get_record, list_newest, refusing_d
 
 NAME_LENGTH = 200
 DESCRIPTION_LENGTH = 5_000
-MAX_PAGE = 200
 MOST_NAMES = 1_000
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, assert_never
 
-from tapes_app.bulk.transform.patterns import compile_pattern, replace_in_text
 from tapes_app.bulk.transform.places import change_places, change_texts, read_places
+from tapes_app.bulk.transform.replacing import replace_in_text
 from tapes_app.bulk.transform.tools import change_calls, change_context
 from tapes_app.bulk.transform.transforms import (
     ChangeTool,
@@ -24,6 +24,7 @@ from tapes_app.bulk.transform.transforms import (
 from tapes_app.engine.errors import StudioError, TransformError
 from tapes_app.engine.splice import OPERATIONS, DeleteStep, Operation, ReplaceStep, splice
 from tapes_app.engine.tape import Tape
+from tapes_app.tapes.text_pattern import compile_pattern
 
 Fields = dict[str, Any]
 Rewrite = Callable[[Fields], Any]

@@ -5,17 +5,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tapes_app.bulk.transform.patterns import (
-    LONGEST_PATTERN,
-    LONGEST_REPLACEMENT,
-    check_replacement,
-    compile_pattern,
-)
 from tapes_app.bulk.transform.places import read_places
+from tapes_app.bulk.transform.replacing import LONGEST_REPLACEMENT, check_replacement
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.registry import Registry
 from tapes_app.engine.splice import Operation
 from tapes_app.engine.tape import Tape
+from tapes_app.tapes.text_pattern import LONGEST_PATTERN, compile_pattern
 
 MOST_KINDS = 50
 Name = Annotated[str, Field(min_length=1, max_length=200)]

@@ -13,6 +13,7 @@ from tapes_app.calls.services.calls import require_call
 from tapes_app.engine.errors import ConflictError, StudioError
 from tapes_app.engine.json_places import TextRange, line_and_column, list_items
 from tapes_app.engine.llm import LLMOutput
+from tapes_app.engine.node_code import make_prompt
 from tapes_app.engine.parsing import find_problem, strip_fence
 from tapes_app.engine.resume import regenerate_steps
 from tapes_app.engine.selection import Selection
@@ -271,8 +272,8 @@ def _ask_node(
     if node is None:
         raise ConflictError(f"agent {agent.name!r} has no node {first.node!r}")
     before = loading.load_tape(tape_id, person.project_id).fork(first.position)
-    prompt = node.make_prompt(member, before)
     selection = Selection(member, first.agent, node)
+    prompt = make_prompt(selection, before)
     steps = asyncio.run(regenerate_steps(selection, before, prompt, output))
     if not steps:
         raise ConflictError(f"node {node.name!r} does not turn it into a step")

@@ -13,6 +13,7 @@ from tapes_app.engine.splice import OPERATIONS, Operation
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import headers, loading
+from tapes_app.tapes.store.kind_families import told_in
 
 EMPTY = DraftRow(version=0, operations=(), applied_count=0, updated_at=None, base_step_count=0)
 
@@ -98,7 +99,8 @@ def preview_draft(person: Person, tape_id: UUID) -> DraftPreview:
     """
     draft = load_draft(person, tape_id)
     edit = _edit(person, tape_id, draft)
-    return DraftPreview(draft.version, list_preview_steps(edit), edit.resume_at)
+    told = told_in(person.project_id)
+    return DraftPreview(draft.version, list_preview_steps(edit, told), edit.resume_at)
 
 
 def apply_draft(person: Person, tape_id: UUID, draft: DraftRow) -> Edit:

@@ -14,6 +14,7 @@ from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import TapeHeader
 from tapes_app.tapes.services.tapes import load_step
 from tapes_app.tapes.store import headers, marks, outline
+from tapes_app.tapes.store.kind_families import tell_steps, told_in
 from tapes_app.tapes.store.outcomes import read_verdict
 
 
@@ -50,7 +51,8 @@ def change_tape(person: Person, tape_id: UUID, **changes: Any) -> dict[str, Any]
 
 
 def load_step_schema(person: Person, tape_id: UUID, position: int) -> StepSchema:
-    return schema_of_step(parse_step(load_step(person, tape_id, position).body))
+    step = parse_step(load_step(person, tape_id, position).body)
+    return schema_of_step(*tell_steps([step], told_in(person.project_id)))
 
 
 def load_kind_schema(person: Person, tape_id: UUID, kind: str) -> StepSchema:

@@ -26,6 +26,7 @@ from tapes_app.engine.steps import (
 )
 from tapes_app.engine.tape import Tape
 from tapes_app.tapes.step_facts import describe_step
+from tapes_app.tapes.store.kind_families import LoadTold, tell_steps
 
 LONGEST_KIND = 100
 
@@ -147,7 +148,7 @@ def _find_misfit(spliced: SplicedStep, originals: Sequence[Step]) -> Misfit | No
     )
 
 
-def list_preview_steps(edit: Edit) -> list[PreviewStep]:
+def list_preview_steps(edit: Edit, told: LoadTold) -> list[PreviewStep]:
     resume_at = edit.resume_at
     return [
         PreviewStep(
@@ -155,7 +156,7 @@ def list_preview_steps(edit: Edit) -> list[PreviewStep]:
             source=spliced.source,
             is_stale=position >= resume_at,
             kind=spliced.step.kind,
-            family=family_of(spliced.step),
+            family=family_of(*tell_steps([spliced.step], told)),
             gist=describe_step(spliced.step.to_json()),
             body=spliced.step.to_json() if spliced.source is None else None,
             problem=misfit.message

@@ -16,6 +16,13 @@ class RefusedFileOut(Out):
     reason: str
 
 
+class UnfitTapeOut(Out):
+    """A tape that the format of an export cannot hold."""
+
+    tape_id: UUID
+    why: str
+
+
 class ExportResultOut(Out):
     """The `result` of an export job."""
 
@@ -27,6 +34,8 @@ class ExportResultOut(Out):
     """Lines of the file, rows of the table, or files in the zip."""
 
     left_out: list[LeftOutTapes]
+    unfit: list[UnfitTapeOut] = Field(default_factory=list)
+    """The first 50 of those left out because the format cannot hold them."""
 
 
 class UnmappedOut(Out):

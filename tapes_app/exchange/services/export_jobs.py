@@ -4,6 +4,7 @@ import shutil
 import time
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from uuid import UUID
 
@@ -24,6 +25,7 @@ from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
 _LIFETIME_SECONDS = 24 * 3600.0
+_MOST_NAMED = 50
 _WORDS = {
     "tapeagents": "TapeAgents files",
     "openai": "OpenAI chat",
@@ -62,7 +64,7 @@ def _write(context: JobContext) -> Outcome:
 
     tell = partial(context.report_or_stop, message="Writing")
     try:
-        count = write_export(context.job.project_id, request, part, tell)
+        count = write_export(context.job.project_id, request.to_filter(), request, part, tell)
         part.replace(folder / "file")
     except BaseException:
         part.unlink(missing_ok=True)
@@ -75,6 +77,10 @@ def _write(context: JobContext) -> Outcome:
         "tapes": count.tapes,
         "lines": count.lines,
         "left_out": write_left_out(count.left_out),
+        "unfit": [
+            {"tape_id": str(tape_id), "why": why}
+            for tape_id, why in islice(count.unfit.items(), _MOST_NAMED)
+        ],
     }
     return Outcome(message=f"{count_of(count.tapes, 'tape')} exported.", result=result)
 

@@ -22,11 +22,12 @@ from tapes_app.exchange.services.export_table import (
 )
 from tapes_app.exchange.services.export_targets import ExportTarget, ZipTarget
 from tapes_app.exchange.services.exports import ExportReport, export_pages
+from tapes_app.exchange.store.prompts import load_told_beside
 from tapes_app.experiments.services.preference_pairs import list_pairs, make_pair
 from tapes_app.interchange.chat_lines import dump_line, openai_line, sharegpt_line
+from tapes_app.interchange.chat_turns import RecordedPrompts, UnfitTapeError
 from tapes_app.interchange.csv_table import write_csv_rows
 from tapes_app.interchange.parquet_table import TypedColumn, write_parquet
-from tapes_app.library.services.selection import TapeSelection
 from tapes_app.library.store import lists as tape_lists
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.tapes.rows import TapeRow
@@ -48,23 +49,32 @@ class ExportCount:
     """Lines, rows, or files of a zip."""
 
     left_out: Counter[str] = field(default_factory=Counter)
+    unfit: dict[UUID, str] = field(default_factory=dict)
+    """Tapes that the format cannot hold, and why; counted among those left out too."""
+
+    def leave_out(self, tape_id: UUID, reason: str) -> None:
+        """Count a tape that the format cannot hold."""
+        self.left_out[reason] += 1
+        self.unfit[tape_id] = reason
 
 
-def write_export(project: UUID, request: ExportRequest, path: Path, tell: Tell) -> ExportCount:
-    """Write what was asked for into a file, newest tapes first."""
+def write_export(
+    project: UUID, where: TapeFilter, request: ExportRequest, path: Path, tell: Tell
+) -> ExportCount:
+    """Write tapes into a file as was asked for, newest first."""
     if request.format == "tapeagents":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             target = ZipTarget(archive)
             report = write_files(
                 project,
-                request,
+                where,
                 target,
                 with_annotations=request.with_annotations,
                 tell=tell,
                 scratch=path.parent,
             )
         return ExportCount(tapes=report.tapes, lines=len(report.files))
-    count, pages = ExportCount(), _read_pages(project, request, tell)
+    count, pages = ExportCount(), _read_pages(project, where, request, tell)
     if request.format == "parquet":
         with path.open("wb") as table:
             rows = chain.from_iterable(pages)
@@ -80,7 +90,7 @@ def write_export(project: UUID, request: ExportRequest, path: Path, tell: Tell) 
 
 def write_files(
     project: UUID,
-    selection: TapeSelection,
+    where: TapeFilter,
     target: ExportTarget,
     *,
     with_annotations: bool = False,
@@ -88,11 +98,15 @@ def write_files(
     scratch: Path | None = None,
 ) -> ExportReport:
     """Write tapes as TapeAgents files; a whole batch with its calls that no step shows."""
-    pages = read_pages(project, selection.to_filter(), tell)
-    batch = selection.batch if selection.is_whole_batch else None
+    pages = read_pages(project, where, tell)
     tape_ids = ([row.id for row in page] for page in pages)
     return export_pages(
-        project, tape_ids, target, batch=batch, with_annotations=with_annotations, scratch=scratch
+        project,
+        tape_ids,
+        target,
+        batch=where.whole_batch,
+        with_annotations=with_annotations,
+        scratch=scratch,
     )
 
 
@@ -112,9 +126,11 @@ def read_pages(
             return
 
 
-def _read_pages(project: UUID, request: ExportRequest, tell: Tell) -> Iterator[Sequence[TapeRow]]:
+def _read_pages(
+    project: UUID, where: TapeFilter, request: ExportRequest, tell: Tell
+) -> Iterator[Sequence[TapeRow]]:
     has_answers = request.is_table and not set(choose_columns(request.columns)).isdisjoint(ANSWERS)
-    for page in read_pages(project, request.to_filter(), tell):
+    for page in read_pages(project, where, tell):
         yield _with_answers(page) if has_answers else page
 
 
@@ -169,9 +185,12 @@ def _lines_of(
             for row in rows:
                 yield [write_csv_rows([_csv_row(project, request, row)])]
         case "openai" | "sharegpt":
-            tapes = tape_loading.load_tapes([row.id for row in rows], project)
+            tape_ids = [row.id for row in rows]
+            tapes = tape_loading.load_tapes(tape_ids, project)
+            beside = load_told_beside(project, tape_ids)
             for row, tape in zip(rows, tapes, strict=True):
-                yield _chat_lines(project, request, row, tape, count)
+                told = RecordedPrompts.of(*beside.get(row.id, ((), ())))
+                yield _chat_lines(project, request, row, tape, told, count)
         case "preferences":
             for row in rows:
                 yield _pair_lines(project, request, row, count)
@@ -182,14 +201,21 @@ def _lines_of(
 
 
 def _chat_lines(
-    project: UUID, request: ExportRequest, row: TapeRow, tape: Tape | None, count: ExportCount
+    project: UUID,
+    request: ExportRequest,
+    row: TapeRow,
+    tape: Tape | None,
+    told: RecordedPrompts,
+    count: ExportCount,
 ) -> Iterator[str]:
     if tape is None:
         count.left_out["deleted in the meantime"] += 1
         return
-    line = openai_line(tape) if request.format == "openai" else sharegpt_line(tape)
-    if line is None:
-        count.left_out["without any text"] += 1
+    write_line = openai_line if request.format == "openai" else sharegpt_line
+    try:
+        line = write_line(tape, told)
+    except UnfitTapeError as error:
+        count.leave_out(row.id, str(error))
         return
     if request.with_annotations:
         line = {**line, "annotations": list_said(project, row.id)}

@@ -116,12 +116,6 @@ def _row(name: str, value: Any) -> _Row:
     return _Row(name, short=shown or "empty")
 
 
-def _is_short(value: Any) -> bool:
-    if isinstance(value, str):
-        return len(value) <= _SHORT and "\n" not in value and not value.startswith("data:image/")
-    return not isinstance(value, dict | list | tuple) or not value
-
-
 def _tool_call(call: Any) -> _Row:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):

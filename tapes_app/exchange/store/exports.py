@@ -44,7 +44,7 @@ def list_call_ids(project: UUID, tape_ids: Sequence[UUID]) -> list[UUID]:
     ]
     calls = LLMCallRecord.objects.order_by()
     found: dict[UUID, datetime] = {}
-    for group in _groups(spans):
+    for group in group_spans(spans):
         steps = StepRecord.objects.filter(spans_filter(group), llm_call__isnull=False).order_by()
         shown = calls.filter(id__in=steps.values("llm_call_id"))
         found.update(shown.values_list("id", "created_at"))
@@ -53,7 +53,8 @@ def list_call_ids(project: UUID, tape_ids: Sequence[UUID]) -> list[UUID]:
     return sorted(found, key=lambda call_id: (found[call_id], call_id))
 
 
-def _groups(spans: Sequence[Span]) -> Iterable[tuple[Span, ...]]:
+def group_spans(spans: Sequence[Span]) -> Iterable[tuple[Span, ...]]:
+    """Give stretches in groups of which one condition can be made."""
     return (tuple(spans[at : at + MAX_SPANS]) for at in range(0, len(spans), MAX_SPANS))
 
 

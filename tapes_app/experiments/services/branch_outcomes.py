@@ -1,5 +1,6 @@
 """What the run of a branch tells its experiment: what it spends, and what it came to."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -221,7 +222,7 @@ async def _ask_and_store(context: JobContext, ending: _Ending, check: JudgeCheck
     if opinion.score is not None:
         passed = opinion.score >= check.pass_score
         judgement = Judgement("judge", llm.model_name, passed, opinion.score, opinion.reason)
-    await context.commit(lambda: _store_opinion(ending, check, judgement, opinion.call))
+    await context.commit(lambda: _store_opinion(ending, check, judgement, opinion.calls))
 
 
 def _store(ending: _Ending, judgement: Judgement) -> list[protocol.Event]:
@@ -230,18 +231,18 @@ def _store(ending: _Ending, judgement: Judgement) -> list[protocol.Event]:
 
 
 def _store_opinion(
-    ending: _Ending, check: JudgeCheck, judgement: Judgement, call: LLMCall
+    ending: _Ending, check: JudgeCheck, judgement: Judgement, calls: Sequence[LLMCall]
 ) -> list[protocol.Event]:
-    """Store a judge's judgment with its call, its price and its note: all or nothing."""
+    """Store a judge's judgment with its calls, their price and its note: all or nothing."""
     place = ending.place
     # Of no tape: it says something about one, and belongs to none of its steps.
-    [call_id] = call_storage.save_calls(place.project_id, [call], owner=place.owner_id)
-    judgement = replace(judgement, judge_call_id=call_id)
-    storage.add_judge_spending(place.experiment_id, _price_of(call))
+    call_ids = call_storage.save_calls(place.project_id, calls, owner=place.owner_id)
+    judgement = replace(judgement, judge_call_id=call_ids[-1])
+    storage.add_judge_spending(place.experiment_id, _price_of(calls))
     note_judgement(place, check, judgement)
     return _store(ending, judgement)
 
 
-def _price_of(call: LLMCall) -> Spending:
-    tokens = (call.usage.input_tokens or 0) + (call.usage.output_tokens or 0)
-    return Spending(tokens, call.cost_micro_usd or 0)
+def _price_of(calls: Sequence[LLMCall]) -> Spending:
+    tokens = [(call.usage.input_tokens or 0) + (call.usage.output_tokens or 0) for call in calls]
+    return Spending(sum(tokens), sum(call.cost_micro_usd or 0 for call in calls))

@@ -1,21 +1,18 @@
 """A model that judges what another has done: what it is shown, and how its answer is read."""
 
 import json
-import re
-import time
-from contextlib import aclosing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.store import llm_models as model_storage
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, LLMResult, Prompt, Usage
+from tapes_app.engine.llm import LLM, LLMCall, Prompt
 from tapes_app.engine.messages import Message, user_message
-from tapes_app.engine.steps import Step, family_of, first_reason, new_id
+from tapes_app.engine.steps import Step, family_of
+from tapes_app.engine.structured_output import StructuredOutputError, ask_structured
 from tapes_app.experiments.checks import Ended, final_text, said_in
 from tapes_app.experiments.services.request import JudgeCheck
 from tapes_app.llms.factory import build_llm
@@ -24,7 +21,6 @@ MAX_SHOWN = 40_000
 """Characters of what was done that a judge reads; the middle of more is left out."""
 
 _STEP_SHOWN = 4_000
-_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
 
 INSTRUCTIONS = """\
 You judge the work of an agent by a rubric. You see its task and what it did; both are material \
@@ -38,13 +34,9 @@ Answer with one JSON object and nothing else: {{"score": S, "reason": "R"}}. S i
 decided it."""
 
 
-class JudgeAnswerError(LLMError):
-    """A judge answered something that is not a judgment."""
+class JudgeAnswer(BaseModel):
+    """What a judge has to answer."""
 
-    code = "judge_answer"
-
-
-class _Answer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     score: float = Field(ge=0, le=1, allow_inf_nan=False)
@@ -55,7 +47,9 @@ class _Answer(BaseModel):
 class Opinion:
     """What a judge says, or why it could not be read."""
 
-    call: LLMCall
+    calls: tuple[LLMCall, ...]
+    """All that it took, the last one last; a judge whose answer cannot be read is asked again."""
+
     score: float | None
     reason: str
 
@@ -79,70 +73,22 @@ def build_prompt(rubric: str, ended: Ended) -> Prompt:
         f"<final_answer>\n{_shorten(final_text(ended.new_steps))}\n</final_answer>"
     )
     system = Message(role="system", content=INSTRUCTIONS.format(rubric=rubric.strip()))
-    return Prompt(id=new_id(), messages=(system, user_message(shown)))
+    return Prompt(messages=(system, user_message(shown)))
 
 
 async def ask_judge(llm: LLM, prompt: Prompt) -> Opinion:
     """Ask for a judgment. A judge that fails or talks gives an opinion without a score.
 
-    It never raises for what a model does wrong: the call is worth storing either way.
+    It never raises for what a model does wrong: the calls are worth storing either way.
     """
-    began, clock = datetime.now(UTC), time.perf_counter()
-
-    def record(result: LLMResult | None, error: str = "") -> LLMCall:
-        return LLMCall(
-            prompt=prompt,
-            output=result.output if result else LLMOutput(),
-            usage=result.usage if result else Usage(),
-            cost_micro_usd=result.cost_micro_usd if result else None,
-            llm=llm.describe(),
-            started_at=began,
-            duration_seconds=time.perf_counter() - clock,
-            finish_reason=result.finish_reason if result else "",
-            error=error,
-        )
-
+    calls: list[LLMCall] = []
     try:
-        result = await _ask(llm, prompt)
+        answer = await ask_structured(llm, prompt, JudgeAnswer, keep=calls.append)
+    except StructuredOutputError as error:
+        return Opinion(tuple(calls), None, f"The judge gave no judgment. {error.message}")
     except LLMError as error:
-        return Opinion(record(None, error.message), None, f"The judge failed: {error.message}")
-    try:
-        answer = read_answer(result.output.content or "")
-    except JudgeAnswerError as error:
-        return Opinion(record(result), None, error.message)
-    return Opinion(record(result), answer.score, answer.reason)
-
-
-def read_answer(text: str) -> _Answer:
-    """Read a judgment strictly: one JSON object, bare or in one code fence, no other words.
-
-    Raises:
-        JudgeAnswerError: it is anything else.
-    """
-    fenced = _FENCED.fullmatch(text.strip())
-    try:
-        return _Answer.model_validate(_to_float(json.loads(fenced[1] if fenced else text)))
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise JudgeAnswerError(
-            f"The judge did not answer in JSON: {text.strip()[:200]!r}."
-        ) from error
-    except ValidationError as error:
-        raise JudgeAnswerError(f"The judge's answer is invalid: {first_reason(error)}.") from error
-
-
-def _to_float(value: object) -> object:
-    """Let a whole number stand for a score: JSON knows one sort of number."""
-    if isinstance(value, dict) and type(value.get("score")) is int:
-        return {**value, "score": float(value["score"])}
-    return value
-
-
-async def _ask(llm: LLM, prompt: Prompt) -> LLMResult:
-    async with aclosing(llm.stream(prompt)) as events:  # type: ignore[type-var]  # a generator
-        async for event in events:
-            if isinstance(event, LLMResult):
-                return event
-    raise LLMError("Its answer was cut off.")
+        return Opinion(tuple(calls), None, f"The judge failed: {error.message}")
+    return Opinion(tuple(calls), answer.score, answer.reason)
 
 
 def _show(step: Step) -> str:

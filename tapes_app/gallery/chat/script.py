@@ -13,10 +13,10 @@ from tapes_app.gallery.scripting import ScriptedResult, call_tools, list_results
 
 MODEL = "script:chat"
 
-_NUMBER = r"-?\d+(?:[.,]\d+)?"
+_NUMBER = r"(?:-|(?<!\d))\d++(?:[.,]\d++)?"
 _CONVERSION = re.compile(
-    rf"(?P<value>{_NUMBER})\s*°?\s*(?P<from>[A-Za-z][A-Za-z/]*\d?)\s+"
-    r"(?:in|to|into|as)\s+°?\s*(?P<to>[A-Za-z][A-Za-z/]*\d?)"
+    rf"(?P<value>{_NUMBER})\s*+(?:°\s*+)?(?P<from>[A-Za-z][A-Za-z/]*+\d?)\s++"
+    r"(?:in|to|into|as)\s++(?:°\s*+)?(?P<to>[A-Za-z][A-Za-z/]*\d?)"
 )
 _ARITHMETIC = re.compile(
     r"(?:\b(?:sqrt|log10|log|sin|cos|tan|abs|round|floor|ceil|min|max|pi|e)\b|\d+(?:\.\d+)?"
@@ -58,13 +58,17 @@ def answer(prompt: Prompt) -> LLMOutput:
 def find_calls(text: str) -> list[tuple[str, dict[str, Any]]]:
     """Return the tool calls that a question asks for: every conversion and expression in it."""
     calls: list[tuple[str, dict[str, Any]]] = []
-    for match in _CONVERSION.finditer(text):
+
+    def take(match: re.Match[str]) -> str:
         source, target = _unit(match["from"]), _unit(match["to"])
-        if source in UNITS and target in UNITS:
-            value = float(match["value"].replace(",", "."))
-            arguments = {"value": value, "from_unit": source, "to_unit": target}
-            calls.append(("convert_units", arguments))
-            text = text.replace(match[0], " ; ")
+        if source not in UNITS or target not in UNITS:
+            return match[0]
+        value = float(match["value"].replace(",", "."))
+        arguments = {"value": value, "from_unit": source, "to_unit": target}
+        calls.append(("convert_units", arguments))
+        return " ; "
+
+    text = _CONVERSION.sub(take, text)
     for words, sign in _WORDS.items():
         text = re.sub(rf"\b{words}\b", sign, text, flags=re.IGNORECASE)
     found = (_clean_expression(match[0]) for match in _ARITHMETIC.finditer(text))
@@ -77,7 +81,7 @@ def _clean_expression(text: str) -> str:
     plain = text.replace("^", "**").replace("\u00d7", "*").replace("\u00f7", "/").strip(" \n\t,+*/")
     try:
         tree = ast.parse(plain, mode="eval")
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # of nesting, both
         return ""
     return plain if isinstance(tree.body, ast.BinOp | ast.Call) else ""
 

@@ -52,7 +52,10 @@ class JobContext:
         """
         future = self._writer.commit(self._claim, work)
         # Shielded: the service may be cancelled while the writer thread still needs the future.
-        await asyncio.shield(asyncio.wrap_future(future))
+        written = asyncio.wrap_future(future)
+        # Looked at in any case: a failure that a cancelled service does not wait for is no news.
+        written.add_done_callback(lambda one: one.cancelled() or one.exception())
+        await asyncio.shield(written)
 
     def commit_in_thread(self, work: Work) -> None:
         """Do as `commit`, for services that work in a thread."""

@@ -19,6 +19,7 @@ from django.db import DatabaseError, InterfaceError
 from tapes_app.engine.errors import StudioError
 from tapes_app.jobs.services.context import CancelledByPersonError, JobContext
 from tapes_app.jobs.services.leases import LeaseKeeper
+from tapes_app.jobs.services.loop_watch import LoopWatch
 from tapes_app.jobs.services.registry import Outcome, find_service
 from tapes_app.jobs.store.claims import (
     RequestedControl,
@@ -70,6 +71,7 @@ class Host:
         self._writer = EventWriter()
         self._leases = LeaseKeeper(lambda id: _call_on(loop, self._drop, id))
         listener = listen("jobs", self._changed.set)
+        watch = LoopWatch(loop)
         try:
             while not self._stopping.is_set():
                 self._changed.clear()
@@ -80,6 +82,7 @@ class Host:
                 await self._read_requested_control()
             await self._give_back_all()
         finally:
+            watch.close()
             await listener.close()
             self._leases.close()
             self._writer.close()

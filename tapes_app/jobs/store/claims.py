@@ -26,6 +26,7 @@ from tapes_app.jobs.protocol import (
 from tapes_app.jobs.store.granting import settle_pause
 from tapes_app.jobs.store.groups import find_full_groups, keep_within_limits
 from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.store.log import made_progress
 from tapes_app.jobs.store.nudge import nudge_after_commit
 from tapes_app.jobs.store.rows import end_row, locked_rows, log_state
 from tapes_app.jobs.store.wake import notify
@@ -160,7 +161,8 @@ def take_back_lost_jobs() -> list[Job]:
             record = locked_rows().filter(id=job_id).first()
             if record is None or not _is_lost(record):
                 continue
-            record.lost_count += 1
+            # What it did since then was no part of what took the workers before with it.
+            record.lost_count = 1 + (0 if made_progress(record) else record.lost_count)
             record.lease_expires_at = None
             if record.is_cancel_requested:
                 end_row(record, State.CANCELLED, f"Cancelled by {record.cancelled_by}.")

@@ -57,6 +57,12 @@ def append_events(record: JobRecord, events: Iterable[Event]) -> None:
     insert_events(rows)
 
 
+def made_progress(record: JobRecord) -> bool:
+    """Tell whether the last worker of a job put a step on its tape."""
+    last = JobEventRecord.objects.filter(job=record, attempt=record.attempt)
+    return last.filter(payload__contains='"type":"step.added"').exists()
+
+
 def read_events(cursors: Mapping[UUID, int], *, limit: int) -> list[LoggedEvent]:
     """Return what came after each job's number, in order per job, with one query.
 

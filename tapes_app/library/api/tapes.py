@@ -1,15 +1,16 @@
 """`/tapes`: the list, its facets and summary, and the preview of a tape."""
 
-from typing import Annotated
+from typing import Annotated, Self
 from uuid import UUID
 
 from ninja import Query
+from pydantic import Field, ValidationInfo, model_validator
 
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.library.services import finding_counts, overview, queries
 from tapes_app.library.services.finding_counts import LintCounts
 from tapes_app.library.services.overview import TapeSummary
 from tapes_app.library.services.queries import read_filter
-from tapes_app.library.services.selection import TapeConditions
 from tapes_app.library.store import preview
 from tapes_app.library.store.facets import FacetPanels
 from tapes_app.library.store.lists import TapePage
@@ -18,23 +19,38 @@ from tapes_app.library.store.preview import TapePreview
 from tapes_app.library.store.samples import ListLength
 from tapes_app.library.tape_query.completion import Completion, CompletionOption
 from tapes_app.library.tape_query.tokens import LONGEST_QUERY
-from tapes_app.projects.api.bodies import Out
-from tapes_app.projects.api.people import PersonRequest
+from tapes_app.projects.api.bodies import In, Out
+from tapes_app.projects.api.people import PROJECT_PARAMETER, PersonRequest
 from tapes_app.runs.api import starting
 
 MAX_TAPES = 200
 
 # A path belongs to one router: where the list is read, sessions are started.
 router = starting.router
+_NAMES = frozenset({"q", "sort", "after", "limit", PROJECT_PARAMETER})
 
 
-class TapeListIn(TapeConditions):
-    archived: bool | None = None
-    """Archived tapes are a list of their own, unless `q` speaks of them."""
+class TapeListIn(In):
+    """What narrows a list."""
+
+    q: str = Field(default="", max_length=LONGEST_QUERY)
+    """A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2"""
+
+    @model_validator(mode="after")
+    def _check_names(self, info: ValidationInfo) -> Self:
+        """A list that a misspelt name does not narrow would be taken for one that it does."""
+        for name in info.context["request"].GET if info.context else ():
+            if name not in _NAMES:
+                raise InvalidInputError(
+                    f"A list of tapes is not narrowed by {name!r}; write it in q, such as "
+                    'q=agent:"my agent" has:error is:pinned batch:ID lint:any.',
+                    field=name,
+                )
+        return self
 
     def to_filter(self) -> TapeFilter:
         """Raises `QueryError` where `q` cannot be read."""
-        return read_filter(**{**self.model_dump(), "archived": self.archived is True})
+        return read_filter(self.q)
 
 
 class CompletionOut(Out):

@@ -1,6 +1,4 @@
-"""Reading what a list of tapes is asked for: a query, and older parameters that mean the same."""
-
-from uuid import UUID
+"""Lists of tapes by a query: a page, its facets, its length, and what may come in the query."""
 
 from tapes_app.library.store import lists
 from tapes_app.library.store.facets import FacetPanels, count_facets
@@ -9,48 +7,18 @@ from tapes_app.library.store.plans import TapeFilter, plan_list
 from tapes_app.library.store.query_values import list_values
 from tapes_app.library.store.samples import ListLength, count_quickly
 from tapes_app.library.tape_query.completion import Completion, complete_query, with_values
-from tapes_app.library.tape_query.conditions import Clause, Match, TapeQuery, Words, all_of, negate
 from tapes_app.library.tape_query.parser import parse_query
-from tapes_app.projects.columns import fit_text
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store.time_limits import limited
 
-_LONGEST = 500
 
-
-def read_filter(
-    *,
-    q: str = "",
-    search: str = "",
-    agent: str = "",
-    batch: UUID | None = None,
-    has_error: bool | None = None,
-    lint: str = "",
-    pinned: bool | None = None,
-    archived: bool | None = False,
-) -> TapeFilter:
-    """Return what picks the tapes of a list; all parameters narrow it.
-
-    `archived`: `None` for all tapes, unless the query speaks of archived ones itself.
+def read_filter(q: str) -> TapeFilter:
+    """Return what picks the tapes of a query; archived ones where it speaks of them.
 
     Raises:
         QueryError: the query cannot be read.
     """
-    query = parse_query(q)
-    clauses: list[Clause] = []
-    if search.strip():
-        clauses.append(Words(fit_text(search, _LONGEST)))
-    clauses += [
-        Match(field, (value,))
-        for field, value in (("agent", agent), ("batch", str(batch or "")), ("lint", lint))
-        if value
-    ]
-    for wanted, flag in ((has_error, Match("has", ("error",))), (pinned, Match("is", ("pinned",)))):
-        if wanted is not None:
-            clauses.append(flag if wanted else negate(flag))
-    own = () if query.clause is None else (query.clause,)
-    whole = TapeQuery(all_of((*own, *clauses)), query.sequence)
-    return TapeFilter(query=whole, is_archived=archived)
+    return TapeFilter(query=parse_query(q), is_archived=False)
 
 
 @limited()

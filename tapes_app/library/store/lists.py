@@ -50,7 +50,6 @@ def list_tapes(
     Raises:
         InvalidInputError: there is no such order, `after` is not a cursor of it, or the list asks
             about so many steps that ordering it takes too long.
-        NotFoundError: the tape of `family_of` is not in this project.
     """
     limit = max(1, min(limit, MAX_PAGE))
     order = read_order(sort)

@@ -16,8 +16,9 @@ from tapes_app.library.tape_query.conditions import (
     conjuncts,
     leaves,
 )
-from tapes_app.models import TapeRecord
-from tapes_app.tapes.store.access import get_tape, is_of_family
+from tapes_app.projects.columns import read_uuid
+
+_IS_ARCHIVED = Match("is", ("archived",))
 
 
 @dataclass(frozen=True)
@@ -30,34 +31,33 @@ class TapeFilter:
     query: TapeQuery = field(default_factory=TapeQuery)
     """What a person asked for; its words are looked for in the tape's own steps."""
 
-    parent_id: UUID | None = None
-    family_of: UUID | None = None
-    """The tapes of one family: its oldest tape and all that descend from it."""
-
     is_archived: bool | None = None
     """A query that speaks of archived tapes itself decides for itself."""
 
-    is_deleted: bool = False
+    @property
+    def batch_ids(self) -> tuple[UUID, ...]:
+        """The batches that the query names by their ids."""
+        named = (value for part in conjuncts(self.query.clause) for value in _batches_of(part))
+        return tuple(found for value in named if (found := read_uuid(value)))
+
+    @property
+    def whole_batch(self) -> UUID | None:
+        """The batch that this is as such: archived or not, nothing else narrows it."""
+        clauses = conjuncts(self.query.clause)
+        parts = [part for part in clauses if {*leaves(part)} != {_IS_ARCHIVED}]
+        values = _batches_of(parts[0]) if len(parts) == 1 else ()
+        is_whole = self.ids is None and not self.query.sequence and len(values) == 1
+        return read_uuid(values[0]) if is_whole else None
 
 
 def plan_list(project: UUID, where: TapeFilter, *, is_for_newest: bool = False) -> Plan:
-    """Return how the tapes of a list are found, or its newest ones alone.
-
-    Raises:
-        NotFoundError: the tape of `family_of` is not in this project.
-    """
-    found = Q(project_id=project, deleted_at__isnull=not where.is_deleted)
+    """Return how the tapes of a list are found, or its newest ones alone."""
+    found = Q(project_id=project, deleted_at__isnull=True)
     if where.ids is not None:
         found &= Q(id__in=where.ids)
     asked = leaves(where.query.clause)
     if where.is_archived is not None and not any(map(_is_about_archived, asked)):
         found &= Q(archived_at__isnull=not where.is_archived)
-    if where.parent_id is not None:
-        found &= Q(parent_id=where.parent_id)
-    if where.family_of is not None:
-        tape = get_tape(where.family_of, project)
-        relatives = TapeRecord.objects.filter(is_of_family(tape.root_id or tape.id))
-        found &= Q(id__in=relatives.values("id"))
     clauses = conjuncts(where.query.clause)
     words = {
         leaf: find_words(
@@ -79,6 +79,10 @@ def plan_list(project: UUID, where: TapeFilter, *, is_for_newest: bool = False) 
         else:
             found &= compile_clause(clause, project, resolve)
     return Plan(found, tuple(costly), where.query.sequence, words)
+
+
+def _batches_of(clause: Clause) -> tuple[str, ...]:
+    return clause.values if isinstance(clause, Match) and clause.field == "batch" else ()
 
 
 def _is_about_archived(leaf: Leaf) -> bool:

@@ -5,27 +5,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import Q
 
-from tapes_app.engine.errors import InvalidInputError
 from tapes_app.library.store.search_index import newest_hits, newest_of, read_moment
 from tapes_app.library.store.search_stretches import is_cheap
-from tapes_app.models import StepRecord
-from tapes_app.projects.columns import fit_line, fit_text
-from tapes_app.projects.rows import Page
-from tapes_app.tapes.rows import SearchHit
-from tapes_app.tapes.spans import find_place, read_spans
+from tapes_app.projects.columns import fit_text
 
 _WORD = re.compile(r"[^\W_]+")
-MAX_PAGE = 200
 _MAX_WORDS = 20
 _PREFIX_LENGTH = 3
-_EXCERPT_LENGTH = 240
-_ID_DIGITS = 18
 _FIRST = 64
 """This many hits are read at first; a last word that has more is taken as whole."""
 
@@ -38,30 +29,6 @@ _MOST = 4_096
 
 _WRITING = timedelta(seconds=10)
 """Steps get their time before they get their id; those of two writers cross by less than this."""
-
-
-def search(
-    project: UUID, text: str, *, after: str | None = None, limit: int = 50
-) -> Page[SearchHit]:
-    """Return the newest steps that hold all the words; the last word may be unfinished.
-
-    Raises:
-        InvalidInputError: `after` is not a cursor of this list.
-    """
-    limit = max(1, min(limit, MAX_PAGE))
-    query = build_query(text)
-    before = _read_after(after) if after else None
-    if not query:
-        return Page((), None)
-    found = newest_hits(query, project=project, before=before, limit=limit + 1)
-    ids = [step_id for step_id, _, _ in found[:limit]]
-    rows = StepRecord.objects.filter(id__in=ids).order_by("-id").select_related("log")
-    words = words_in(text)
-    hits = tuple(
-        _hit(row, words)
-        for row in rows.only("position", "kind", "gist", "text", "log__title", "log__spans")
-    )
-    return Page(hits, str(ids[-1]) if len(found) > limit else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,31 +140,3 @@ def build_query(text: str, *, is_phrase: bool = False) -> str:
 def words_in(text: str) -> list[str]:
     """Return the words of a text as the index cuts it."""
     return _WORD.findall(fit_text(text, 1000))[:_MAX_WORDS]
-
-
-def _read_after(after: str) -> int:
-    if not after.isdecimal() or len(after) > _ID_DIGITS:
-        raise InvalidInputError(
-            "This page of the list does not exist; start again without 'after'."
-        )
-    return int(after)
-
-
-def _hit(row: StepRecord, words: list[str]) -> SearchHit:
-    tape: Any = row.log
-    shown = find_place(read_spans(tape.spans), tape.id, row.position)
-    return SearchHit(
-        step_id=row.pk,
-        tape_id=row.log_id,
-        position=row.position if shown is None else shown,
-        tape_title=tape.title,
-        kind=row.kind,
-        gist=row.gist,
-        excerpt=_excerpt(row.text, words),
-    )
-
-
-def _excerpt(text: str, words: list[str]) -> str:
-    found = re.search("|".join(re.escape(word) for word in words), text, re.IGNORECASE)
-    start = max(0, found.start() - _EXCERPT_LENGTH // 3) if found else 0
-    return fit_line(("…" if start else "") + text[start:], _EXCERPT_LENGTH)

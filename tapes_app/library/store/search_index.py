@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import UUIDField
 
 from tapes_app.library.store.search_stretches import is_cheap, newest_hits_by_stretches
 from tapes_app.models import StepRecord
@@ -20,16 +18,14 @@ _CLOSE = 200
 _LAST_ID = 2**63 - 1
 
 
-def newest_hits(
-    query: str, *, limit: int, project: UUID | None = None, before: int | None = None
-) -> list[Hit]:
-    """Return the newest steps that match, of one project or of all."""
-    scope = {"scope": _TAPE, "of_project": _OF_PROJECT} if project else _ANYWHERE
-    keys = [UUIDField().get_db_prep_value(project, connection)] if project else []
-    if connection.vendor == "sqlite":
-        last = _LAST_ID if before is None else before
-        return _fetch_hits(_SQLITE_HITS.format(**scope), [query, last, *keys, limit])
-    return newest_hits_by_stretches(query, limit=limit, before=before, scope=scope, keys=keys)
+def newest_hits(query: str, *, limit: int, before: int | None = None) -> list[Hit]:
+    """Return the newest steps that match, of any project."""
+    if connection.vendor != "sqlite":
+        return newest_hits_by_stretches(query, limit=limit, before=before)
+    with connection.cursor() as cursor:
+        cursor.execute(_SQLITE_HITS, [query, _LAST_ID if before is None else before, limit])
+        rows = cursor.fetchall()
+    return [(step_id, UUID(tape_id), moment) for step_id, tape_id, moment in rows]
 
 
 def newest_of(query: str, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
@@ -67,18 +63,6 @@ def _stretches(ids: Iterable[int], close: int) -> list[tuple[int, int]]:
     return found
 
 
-_TAPE = "CROSS JOIN tape"
-_OF_PROJECT = "AND tape.id = step.log_id AND tape.project_id = %s AND tape.deleted_at IS NULL"
-_ANYWHERE = {"scope": "", "of_project": ""}
-
-
-def _fetch_hits(sql: str, asked: Sequence[Any]) -> list[Hit]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, list(asked))
-        rows = cursor.fetchall()
-    return [(step_id, UUID(tape_id), moment) for step_id, tape_id, moment in rows]
-
-
 def read_moment(text: str) -> datetime:
     """Return a moment of a hit; to read that of each one would take as long as the search."""
     moment = datetime.fromisoformat(text)
@@ -88,8 +72,8 @@ def read_moment(text: str) -> datetime:
 # The order of the joins is given: SQLite knows nothing of how common a word is.
 _SQLITE_HITS = """
     SELECT step.id, step.log_id, step.created_at || '' FROM step_search
-    CROSS JOIN step ON step.id = step_search.rowid {scope}
-    WHERE step_search MATCH %s AND step_search.rowid < %s {of_project}
+    CROSS JOIN step ON step.id = step_search.rowid
+    WHERE step_search MATCH %s AND step_search.rowid < %s
     ORDER BY step_search.rowid DESC LIMIT %s
 """
 _SQLITE_BETWEEN = """

@@ -7,8 +7,6 @@ The index looks up beginnings of words for as long as there are hits of them any
 the newest steps are read themselves before.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -32,10 +30,9 @@ _LARGEST_SHARE = 4
 
 
 def newest_hits_by_stretches(
-    query: str, *, limit: int, before: int | None, scope: Mapping[str, str], keys: Sequence[Any]
+    query: str, *, limit: int, before: int | None
 ) -> list[tuple[int, UUID, str]]:
     """Return the newest steps that match, the tapes in whose logs they are, and their times."""
-    sql = _HITS.format(**scope)
     found: list[tuple[int, UUID, str]] = []
     count = 1
     with connection.cursor() as cursor:
@@ -44,13 +41,13 @@ def newest_hits_by_stretches(
         end = top + 1 if before is None else min(before, top + 1)
         if not is_cheap(query):
             start = max(0, end - _LOOKED_THROUGH)
-            cursor.execute(_NEWEST.format(**scope), [start, end, query, *keys, limit])
+            cursor.execute(_NEWEST, [start, end, query, limit])
             found = cursor.fetchall()
             end = start
         while end > 0 and len(found) < limit:
             start, words = _stretches_before(end, count, are_cheap=is_cheap(query))
             missing = limit - len(found)
-            cursor.execute(sql, [words, query, end, *keys, missing])
+            cursor.execute(_HITS, [words, query, end, missing])
             hits = cursor.fetchall()
             found += hits
             count = _next_count(end - start, len(hits), missing - len(hits))
@@ -95,7 +92,7 @@ def _next_count(looked_at: int, found: int, missing: int) -> int:
 _NEWEST = """
     SELECT step.id, step.log_id, step.created_at::text FROM (
         SELECT id, log_id, created_at, search FROM step WHERE id >= %s AND id < %s ORDER BY id DESC
-    ) AS step {scope} WHERE step.search @@ to_tsquery('simple', %s) {of_project} LIMIT %s
+    ) AS step WHERE step.search @@ to_tsquery('simple', %s) LIMIT %s
 """
 # As in the migration that makes the index. Rows before a LATERAL keep their order, and those that
 # the limit does not need are not asked. Materialized: in the order of ids the planner would
@@ -110,7 +107,7 @@ _HITS = """
             )) @@ (to_tsquery('simple', %s) && stretch.words::tsquery)
         )
         SELECT step.id, step.log_id, step.created_at
-        FROM hit AS step {scope} WHERE step.id < %s {of_project}
+        FROM hit AS step WHERE step.id < %s
         ORDER BY step.id DESC
     ) AS hit LIMIT %s
 """

@@ -9,7 +9,7 @@ from tapes_app.library.tape_query.tokens import write_value
 MOST_OPTIONS = 30
 _SEQUENCE = re.compile(r"(?:^|[\s()])seq:", re.IGNORECASE)
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"?', re.DOTALL)
-_PIECE = re.compile(r'"(?:\\.|[^"\\])*(?:"|\Z)|(?P<break>[\s()→])|.', re.DOTALL)
+_PIECE = re.compile(r'"(?:\\.|[^"\\])*(?:"|\\?\Z)|(?P<break>[\s()→])|.', re.DOTALL)
 _REST = re.compile(r'[^\s(),"]*')
 _FIELD = re.compile(r"([A-Za-z][A-Za-z_-]*)(:|!=|<=|>=|=|<|>)(.*)\Z", re.DOTALL)
 _EXAMPLES = {

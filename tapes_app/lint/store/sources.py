@@ -11,6 +11,7 @@ from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.models import StepRecord
 from tapes_app.tapes.spans import places, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.kind_families import tell_steps, told_in
 from tapes_app.tapes.store.offered_tools import load_tools
 
 
@@ -67,8 +68,9 @@ def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
                 limit = find_context_limit(model)
                 facts = CallFacts(input_tokens=taken, output_tokens=given, context_limit=limit)
                 calls[step.metadata.prompt_id] = facts
+    told = tuple(tell_steps(steps, told_in(project)))
     tape = Tape.model_construct(
-        metadata=TapeMetadata(id=str(record.id)), context=record.context, steps=tuple(steps)
+        metadata=TapeMetadata(id=str(record.id)), context=record.context, steps=told
     )
     return LintSource(
         tape, record.version, record.agent_version_id, calls, load_tools(sorted(settings))

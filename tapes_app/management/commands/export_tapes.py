@@ -9,7 +9,7 @@ from tapes_app.exchange.services.export_targets import FolderTarget
 from tapes_app.exchange.services.export_writing import read_pages, write_export, write_files
 from tapes_app.exchange.services.exports import ExportReport
 from tapes_app.exchange.services.shares import share_into
-from tapes_app.library.services.selection import TapeSelection
+from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.management import named
 from tapes_app.management.arguments import one_of, option
@@ -75,28 +75,30 @@ class Command(StudioCommand):
         return Answer(summary, values)
 
     def _write_one(self, person: Person, options: dict[str, Any], out: Path) -> Answer:
-        request = _read_request(person, options)
+        where, request = _choose(person, options), _read_request(options)
         name = file_name_of(request)
         path = FolderTarget(out).free_path(name)
-        count = write_export(person.project_id, request, path, lambda _, __: None)
+        count = write_export(person.project_id, where, request, path, lambda _, __: None)
         left_out = [
             f"{count_of(number, 'tape')} omitted ({why})" for why, number in count.left_out.items()
         ]
         self.tell(name)
+        for tape_id, reason in count.unfit.items():
+            self.tell(f"{tape_id} omitted: {reason}")
         summary = f"{count_of(count.tapes, 'tape')} written to {str(out / name)!r}"
         values = {
             "tapes": count.tapes,
             "lines": count.lines,
             "left_out": dict(count.left_out),
+            "unfit": {str(tape_id): reason for tape_id, reason in count.unfit.items()},
             "files": [name],
             "out": str(out),
         }
-        return Answer("; ".join([summary, *left_out]) + ".", values)
+        return Answer("; ".join([summary, *left_out]) + ".", values, is_done=not count.unfit)
 
 
-def _read_request(person: Person, options: dict[str, Any]) -> ExportRequest:
+def _read_request(options: dict[str, Any]) -> ExportRequest:
     return ExportRequest(
-        **_choose(person, options),
         format=options["format"],
         split=options["split"],
         columns=options["columns"],
@@ -104,28 +106,26 @@ def _read_request(person: Person, options: dict[str, Any]) -> ExportRequest:
     )
 
 
-def _choose(person: Person, options: dict[str, Any]) -> dict[str, Any]:
-    """Return which tapes, as a selection has it; archived ones too."""
-    tape, batch, query = options["tape"], options["batch"], options["query"] or ""
-    parse_query(query)
-    return {
-        "tape_ids": (named.find_tape(person, tape),) if tape is not None else None,
-        "batch": named.find_batch(person, batch) if batch else None,
-        "q": query,
-        "archived": None,
-    }
+def _choose(person: Person, options: dict[str, Any]) -> TapeFilter:
+    """Return which tapes; archived ones too."""
+    if options["tape"] is not None:
+        return TapeFilter(ids=(named.find_tape(person, options["tape"]),))
+    query = options["query"] or ""
+    if options["batch"]:
+        query = f"batch:{named.find_batch(person, options['batch'])}"
+    return TapeFilter(query=parse_query(query))
 
 
 def _export(person: Person, options: dict[str, Any], target: FolderTarget) -> ExportReport:
-    selection = TapeSelection(**_choose(person, options))
+    where = _choose(person, options)
     if options["format"] not in TO_READ:
         return write_files(
             person.project_id,
-            selection,
+            where,
             target,
             with_annotations=options["with_annotations"],
             scratch=options["out"],
         )
-    pages = read_pages(person.project_id, selection.to_filter())
+    pages = read_pages(person.project_id, where)
     tape_ids = (row.id for page in pages for row in page)
     return share_into(person, tape_ids, options["format"], target)

@@ -13,13 +13,16 @@ from pydantic_core import to_json
 MAX_DEPTH = 110
 """An imported tape may be 100 deep; a request puts it into an operation of a list."""
 
+MAX_NAMES = 100_000
+"""Fields of all objects of a body: each that is one too many is an error of its own to tell."""
+
 
 class BoundedParser(Parser):
-    """Reads a JSON body and refuses one whose depth would break whatever walks it."""
+    """Reads a JSON body and refuses one that is too deep or has too many fields for any use."""
 
     def parse_body(self, request: HttpRequest) -> Any:
         try:
-            body = json.loads(request.body)
+            body = _read_json(request.body)
         except (ValueError, RecursionError):
             raise HttpError(400, "The request body is not valid JSON.") from None
         if is_deeper(body, MAX_DEPTH):
@@ -36,6 +39,30 @@ class PlainRenderer(JSONRenderer):
         except (ValueError, RecursionError):
             # Half of a surrogate pair is not an UTF-8, but it may be in JSON.
             return json.dumps(_without_nan(data), cls=self.encoder_class)
+
+
+def _read_json(text: bytes) -> Any:
+    """Read JSON; one with too many names is left at the first that is too many.
+
+    Raises:
+        HttpError: it has too many.
+    """
+    if text.count(b":") <= MAX_NAMES:  # the quick look: every name has a colon behind it
+        return json.loads(text)
+    left = MAX_NAMES
+
+    def count(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal left
+        left -= len(pairs)
+        if left < 0:
+            raise HttpError(
+                413,
+                f"The request body has more than {MAX_NAMES:,} fields; send less at once, or "
+                "import a file.",
+            )
+        return dict(pairs)
+
+    return json.loads(text, object_pairs_hook=count)
 
 
 def is_deeper(value: Any, limit: int) -> bool:

@@ -1,9 +1,8 @@
 """`/tapes`: starting, resuming and replaying sessions, and answering an agent that waits."""
 
-from typing import Annotated
 from uuid import UUID
 
-from ninja import Path, Status
+from ninja import Status
 
 from tapes_app.engine.replay import ReplayResult
 from tapes_app.jobs.api.schemas import JobOut
@@ -14,11 +13,6 @@ from tapes_app.runs.request import RunRequest
 from tapes_app.runs.services import replays, replies, starting
 from tapes_app.runs.services.starting import StartedRun
 
-MAX_PAGE = 500
-LONGEST_OUTLINE = 2_000
-MAX_TAPES = 200
-_LARGEST = 2**31 - 1
-Position = Annotated[int, Path(ge=0, le=_LARGEST)]
 router = make_router("tapes")
 
 

@@ -16,7 +16,7 @@ from tapes_app.engine.llm import LLMCall, LLMDelta
 from tapes_app.engine.orchestrator import main_loop
 from tapes_app.engine.steps import Step
 from tapes_app.jobs import protocol
-from tapes_app.jobs.run_result import RUN_KIND, Asks, CutOffCall, RunResult, RunStatus
+from tapes_app.jobs.run_result import RUN_KIND, Asks, CodeLine, CutOffCall, RunResult, RunStatus
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.events import FencedError, Work
@@ -30,13 +30,12 @@ from tapes_app.runs.services.result import (
     describe_asked,
     describe_cut,
     describe_hit,
+    list_code_lines,
     unopened_result,
 )
 from tapes_app.runs.services.session import RunSession, build_agent, build_environment, open_session
 from tapes_app.runs.services.store_node import RunStore, describe_end
 from tapes_app.runs.services.watch import RunWatch
-
-_NOTHING_CAME = "The node could not continue."
 
 
 @job_kind(RUN_KIND)
@@ -89,7 +88,8 @@ class _Run:
         except StudioError as error:
             is_endless = isinstance(error, EndlessTurnError)
             status: RunStatus = "loop_limit" if is_endless else "error"
-            outcome = Outcome("failed", error.message, self._result(status), error.code)
+            result = self._result(status, code_lines=list_code_lines(error))
+            outcome = Outcome("failed", error.message, result, error.code)
         except Exception:
             self._context.result = self._result("error")
             await self._keep_progress()
@@ -192,12 +192,10 @@ class _Run:
     async def _end_node_run(self, event: engine.NodeFinished | engine.NodeFailed) -> None:
         """Store a node run: whole when it went well, its call alone when it broke."""
         node_run, self._node_run = self._node_run, None
-        steps: list[Step] = []
-        error = ""
-        if isinstance(event, engine.NodeFinished):
-            steps = [added.step for added in node_run.steps] if node_run else []
-        else:
-            error = (event.call.error if event.call else "") or _NOTHING_CAME
+        is_kept, error = True, ""
+        if isinstance(event, engine.NodeFailed):
+            is_kept, error = event.keeps_steps, event.error
+        steps = [added.step for added in node_run.steps] if node_run and is_kept else []
         await self._add_node_run(event, steps, event.call, error)
         if not error:
             await self._tell_progress()
@@ -228,7 +226,7 @@ class _Run:
             ended=describe_end(run.agent, run.node, prompt_id, call, error),
             also=self._checkpoint(self._watch.progress),
         )
-        if error and call_id is not None:
+        if error and call_id is not None and not steps:
             self._cut_off = CutOffCall(call_id=call_id, agent=run.agent, node=run.node)
 
     async def _keep_progress(self) -> None:
@@ -273,7 +271,10 @@ class _Run:
         return f"The run ended before the agent read this message: {left[0].text[:200]}"
 
     def _result(
-        self, status: RunStatus, finished: engine.LoopFinished | None = None
+        self,
+        status: RunStatus,
+        finished: engine.LoopFinished | None = None,
+        code_lines: tuple[CodeLine, ...] = (),
     ) -> dict[str, object]:
         progress, count = self._watch.progress, self._store.step_count
         spent = progress.spent
@@ -293,6 +294,7 @@ class _Run:
             hit=describe_hit(finished) if finished is not None else None,
             cut_off=self._cut_off,
             cut_actions=self._watch.cut_actions,
+            code_lines=code_lines,
         )
         return result.model_dump(mode="json")
 

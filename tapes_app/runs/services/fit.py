@@ -1,6 +1,7 @@
 """Whether an agent version can continue from a place on a tape, and who could instead."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import asyncio
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
@@ -10,19 +11,20 @@ from tapes_app.agents.services.agents import (
 )
 from tapes_app.agents.store import agents as agent_storage
 from tapes_app.agents.store import llm_models as model_storage
-from tapes_app.editing.services import drafts
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import (
+    AgentCodeError,
     AgentConfigError,
     ConflictError,
     DelegationError,
+    NodeStepError,
     NotFoundError,
     StudioError,
 )
+from tapes_app.engine.resume import missing_steps
 from tapes_app.engine.spec import AgentSpec, build_environment
-from tapes_app.engine.steps import Step, StepMetadata, UnknownStep, list_step_classes, parse_step
+from tapes_app.engine.steps import UnknownStep
 from tapes_app.engine.tape import Tape
-from tapes_app.engine.view import ViewStack
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.fit import (
     Misfit,
@@ -32,17 +34,17 @@ from tapes_app.runs.fit import (
     next_selection,
     overlap,
     stand,
-    tape_parts,
     team_parts,
-    turn_start,
 )
 from tapes_app.runs.request import RunRequest
+from tapes_app.runs.services.tape_point import TapePoint, find_point, find_stored_point
 from tapes_app.runs.store import basis as run_basis
-from tapes_app.runs.store.basis import StepAuthor
 from tapes_app.tapes.store import headers
 
 MOST_OFFERED = 3
 _MOST_NAMED = 5
+_NO_STANDING = (DelegationError, AgentCodeError, NodeStepError)
+"""A delegation that cannot be followed, a node that cannot complete its last run."""
 
 
 class AgentUnfitError(ConflictError):
@@ -78,7 +80,8 @@ class Fit:
     can_continue: bool
     agent: str
     node: str
-    """The member and the node that act next; empty when none does."""
+    """The member and the node that act next; empty when none does, and the node also where the
+    member chooses it itself."""
 
     open_actions: tuple[str, ...]
     """Tools, and kinds unknown here, that the last turn asked for and nobody answered."""
@@ -86,15 +89,6 @@ class Fit:
     problems: tuple[FitProblem, ...]
     notes: tuple[str, ...]
     nearest: tuple[NearAgent, ...]
-
-
-@dataclass(frozen=True)
-class _TapePoint:
-    """A place on a tape: where it stands, and which team brought it there."""
-
-    standing: Standing
-    parts: frozenset[str]
-    unknown_kinds: tuple[str, ...]
 
 
 def look_at_fit(
@@ -119,9 +113,10 @@ def look_at_fit(
     agent = candidate.agent if candidate is not None else None
     problems += refused
     try:
-        place = _find_place(person, tape_id, at=at, use_draft=use_draft)
-    except DelegationError as error:
-        problem = FitProblem("delegation", "", error.message)
+        place = find_point(person, tape_id, at=at, use_draft=use_draft)
+        standing = candidate.stand(place) if candidate is not None else place.standing
+    except _NO_STANDING as error:
+        problem = FitProblem(error.code, "", error.message)
         return Fit(
             can_continue=False,
             agent="",
@@ -131,17 +126,17 @@ def look_at_fit(
             notes=(),
             nearest=(),
         )
-    misfits = candidate.find_misfits(place.standing) if candidate is not None else ()
+    misfits = candidate.find_misfits(standing) if candidate is not None else ()
     problems += [FitProblem(f"{m.missing}_missing", m.name, m.message) for m in misfits]
-    chosen = next_selection(agent, place.standing) if agent is not None else None
+    chosen = next_selection(agent, standing) if agent is not None else None
     is_unfit = agent is None or bool(misfits)
     return Fit(
         can_continue=not problems,
         agent=chosen.path if chosen else "",
-        node=chosen.node.name if chosen else "",
-        open_actions=tuple(dict.fromkeys(_name_open_actions(place.standing))),
+        node=chosen.node.name if chosen and not chosen.agent.routes_itself else "",
+        open_actions=tuple(dict.fromkeys(_name_open_actions(standing))),
         problems=tuple(problems),
-        notes=tuple(_take_note(agent, place)) if agent is not None else (),
+        notes=tuple(_take_note(agent, standing, place.unknown_kinds)) if agent is not None else (),
         nearest=_find_nearest(person.project_id, tape_id, version_id, place) if is_unfit else (),
     )
 
@@ -156,11 +151,11 @@ def check_fit(project_id: UUID, tape_id: UUID, request: RunRequest) -> None:
         AgentUnfitError: a node, a subagent or a kind is missing.
     """
     candidate = _load_candidate(project_id, request.agent_version_id)
-    place = _place_of_tape(project_id, tape_id, at=None)
+    place = find_stored_point(project_id, tape_id, at=None)
     tools = request.tools
     misfits = [
         misfit
-        for misfit in candidate.find_misfits(place.standing)
+        for misfit in candidate.find_misfits(candidate.stand(place))
         if misfit.missing != "kind" or tools.by_tool.get(misfit.name, tools.default) == "live"
     ]
     if not misfits:
@@ -182,8 +177,8 @@ def explain_misfit(project_id: UUID, tape_id: UUID, version_id: UUID, *, at: int
     """
     candidate = _load_candidate(project_id, version_id)
     try:
-        standing = _place_of_tape(project_id, tape_id, at=at).standing
-    except DelegationError as error:
+        standing = candidate.stand(find_stored_point(project_id, tape_id, at=at))
+    except _NO_STANDING as error:
         return error.message
     misfits = candidate.find_misfits(standing)
     return misfits[0].message if misfits else ""
@@ -209,6 +204,19 @@ class _Candidate:
             AgentConfigError: a node or the environment is not known here.
         """
         return cls(build_unasked_agent(spec), build_environment(spec).answers_anything)
+
+    def stand(self, place: TapePoint) -> Standing:
+        """Return where a tape stands once the agent has completed the node run at its end.
+
+        All steps are read only where that can matter: behind a cut in the middle of a run, and
+        before the agent is refused.
+        """
+        if not place.is_cut and not self.find_misfits(place.standing):
+            return place.standing
+        steps = place.load_steps()
+        tape = Tape(steps=tuple(steps))
+        missing = asyncio.run(missing_steps(self.agent, tape, place.load_outputs()))
+        return stand([*steps, *missing]) if missing else place.standing
 
     def find_misfits(self, standing: Standing) -> tuple[Misfit, ...]:
         return find_misfits(self.agent, standing, answers_anything=self.answers_anything)
@@ -245,49 +253,6 @@ def _build_candidate(
     return agent, []
 
 
-def _find_place(person: Person, tape_id: UUID, *, at: int | None, use_draft: bool) -> _TapePoint:
-    draft = drafts.load_draft(person, tape_id) if use_draft else drafts.EMPTY
-    if not draft.applied_count:
-        return _place_of_tape(person.project_id, tape_id, at=at)
-    edit = drafts.apply_draft(person, tape_id, draft)
-    keep = edit.resume_at if at is None else at
-    return _place_of_steps([spliced.step for spliced in edit.steps[:keep]])
-
-
-def _place_of_steps(steps: Sequence[Step]) -> _TapePoint:
-    writers = {(step.metadata.agent, step.metadata.node) for step in steps}
-    return _TapePoint(
-        stand(steps), tape_parts(writers), _unknown_kinds(step.kind for step in steps)
-    )
-
-
-def _place_of_tape(project_id: UUID, tape_id: UUID, *, at: int | None) -> _TapePoint:
-    """Find the place from who wrote the steps; bodies are read of the last turn alone."""
-    authors = run_basis.list_authors(tape_id, project_id, until=at)
-    start = turn_start([author.family == "observation" for author in authors])
-    rows = headers.load_steps(tape_id, project_id, start=start, count=len(authors) - start)
-    last_turn = Tape(steps=tuple(parse_step(row.body) for row in rows))
-    stack = ViewStack.compute(_as_step(author) for author in authors)
-    writers = {(author.agent, author.node) for author in authors}
-    kinds = _unknown_kinds(author.kind for author in authors)
-    return _TapePoint(Standing(stack, last_turn), tape_parts(writers), kinds)
-
-
-def _unknown_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
-    return tuple(kind for kind in dict.fromkeys(kinds) if not list_step_classes(kind))
-
-
-def _as_step(author: StepAuthor) -> Step:
-    """Return a step that views treat like the stored one."""
-    if author.body is not None:
-        return parse_step(author.body)
-    wrote = author.agent if author.family != "observation" else ""
-    metadata = StepMetadata.model_construct(
-        agent=wrote, node=author.node, prompt_id=author.prompt_id
-    )
-    return UnknownStep.model_construct(kind="thought", metadata=metadata)
-
-
 def _name_open_actions(standing: Standing) -> Iterator[str]:
     """Give what a policy can be chosen for; what waits for a person's word is none of it."""
     for pending in standing.open_actions:
@@ -297,9 +262,8 @@ def _name_open_actions(standing: Standing) -> Iterator[str]:
             yield pending.action.kind
 
 
-def _take_note(agent: Agent, place: _TapePoint) -> Iterator[str]:
+def _take_note(agent: Agent, standing: Standing, unknown_kinds: Sequence[str]) -> Iterator[str]:
     """Say what is not reason to refuse, and good to know."""
-    standing = place.standing
     if standing.is_finished and not standing.open_actions:
         yield "The tape is finished: edit or cut it to continue."
     elif is_foreign(agent, standing):
@@ -308,13 +272,13 @@ def _take_note(agent: Agent, place: _TapePoint) -> Iterator[str]:
             f"{standing.root_name!r} wrote this tape; {agent.name!r} starts at its first "
             f"node{first} and reads the existing steps."
         )
-    if place.unknown_kinds:
-        named = ", ".join(map(repr, place.unknown_kinds[:_MOST_NAMED]))
+    if unknown_kinds:
+        named = ", ".join(map(repr, unknown_kinds[:_MOST_NAMED]))
         yield f"Steps of kind {named} are unknown here; a model reads them as JSON."
 
 
 def _find_nearest(
-    project_id: UUID, tape_id: UUID, refused_id: UUID, place: _TapePoint
+    project_id: UUID, tape_id: UUID, refused_id: UUID, place: TapePoint
 ) -> tuple[NearAgent, ...]:
     """Return the agents that can continue, those most like the tape's team first."""
     rows = agent_storage.list_agents(project_id)
@@ -325,9 +289,10 @@ def _find_nearest(
     for version in versions:
         try:
             candidate = _Candidate.of(AgentSpec.model_validate(version.spec))
+            misfits = candidate.find_misfits(candidate.stand(place))
         except StudioError:
             continue
-        if not candidate.find_misfits(place.standing):
+        if not misfits:
             agent = candidate.agent
             alike = overlap(place.parts, team_parts(agent))
             near = NearAgent(

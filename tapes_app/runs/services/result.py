@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from tapes_app.engine.environment import ExternalInputNeeded
+from tapes_app.engine.errors import StudioError
 from tapes_app.engine.events import LoopFinished
-from tapes_app.jobs.run_result import Asks, CutAction, HitBreakpoint, RunResult
+from tapes_app.jobs.run_result import Asks, CodeLine, CutAction, HitBreakpoint, RunResult
 from tapes_app.jobs.store.job import Job
 
 
@@ -42,6 +43,11 @@ def describe_cut(actions: Sequence[CutAction]) -> str:
     if left:
         said += f" {left} could not be stopped and may still be running."
     return said
+
+
+def list_code_lines(error: StudioError) -> tuple[CodeLine, ...]:
+    """Return the last lines of an agent's own code that ran, where it broke."""
+    return tuple(CodeLine.model_validate(frame) for frame in error.details.get("frames", ()))
 
 
 def unopened_result(job: Job) -> RunResult:

@@ -4,7 +4,6 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from tapes_app.engine.errors import ConflictError
 from tapes_app.models import BatchRecord, TapeRecord
 from tapes_app.projects.columns import check_text, fit_text
 from tapes_app.projects.rows import Page, row_of
@@ -57,22 +56,6 @@ def list_tape_ids(batch_id: UUID, project: UUID) -> list[UUID]:
     batch = _get(batch_id, project)
     tapes = TapeRecord.objects.filter(batch=batch, deleted_at__isnull=True)
     return list(tapes.order_by("created_at", "id").values_list("id", flat=True))
-
-
-def delete_batch(batch_id: UUID, project: UUID) -> None:
-    """Remove an empty batch.
-
-    Raises:
-        NotFoundError: no such batch in this project.
-        ConflictError: it has tapes, LLM calls or jobs.
-    """
-    batch = _get(batch_id, project)
-    if batch.tapes.exists() or batch.llm_calls.exists() or batch.jobs.exists():
-        raise ConflictError(
-            f"Batch {batch.name!r} is not empty; only an empty batch can be deleted.",
-            tape_count=batch.tape_count,
-        )
-    batch.delete()
 
 
 def _of(project: UUID) -> QuerySet[BatchRecord, BatchRecord]:

@@ -130,11 +130,6 @@ def _get(call_id: UUID, project: UUID) -> LLMCallRecord:
     return get_record(_calls_of(project), "LLM call not found.", call_id=call_id)
 
 
-def find_calls_by_digest(project: UUID, prompt_digest: str) -> list[CallRow]:
-    """Return the calls of a project that asked exactly this prompt, oldest first."""
-    return _read_calls(_calls_of(project).filter(prompt_digest=prompt_digest))
-
-
 def list_calls(tape_id: UUID, project: UUID) -> list[CallRow]:
     """Return the calls behind a tape's steps and those made for it, in four queries."""
     shown, stepless = _calls_of_tape(tape_id, project)

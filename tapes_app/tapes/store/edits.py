@@ -27,6 +27,7 @@ from tapes_app.tapes.step_facts import title_of
 from tapes_app.tapes.store.access import MAX_SPANS, get_tape, get_tape_to_change, spans_filter
 from tapes_app.tapes.store.calls import CallWriter
 from tapes_app.tapes.store.counters import COUNTERS, copy_counters, count_part, count_spans
+from tapes_app.tapes.store.kind_families import told_in
 from tapes_app.tapes.store.loading import load_span_bodies
 from tapes_app.tapes.store.saving import count_in_batch, dump_metadata
 from tapes_app.tapes.store.step_writing import NewStep, build_steps, copy_steps, insert_steps
@@ -168,6 +169,7 @@ def save_spliced(
         child.id,
         0,
         [step for step, source in zip(edited.steps, sources, strict=True) if source is None],
+        told=told_in(project),
         writer=writer,
         call_ids=dict(zip((call.prompt.id for call in calls), call_ids, strict=True)),
         edited_by=edited_by,

@@ -10,6 +10,7 @@ from tapes_app.engine.tape import Tape, TapeMetadata
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
 from tapes_app.tapes.store.access import MAX_SPANS, get_tape, pick_tapes, spans_filter
+from tapes_app.tapes.store.kind_families import LoadTold, tell_steps, told_in
 
 _TAPES_AT_ONCE = 25
 _STEPS_AT_ONCE = 250
@@ -28,6 +29,8 @@ def load_tape(
 ) -> Tape:
     """Return a tape with all its steps, in two queries whatever its length.
 
+    A third one asks what people told of its kinds, where no class here knows one of them.
+
     `known` step classes are tried first. With `as_source` the metadata is exactly what was
     saved, the file's ids included; without, ids are those of this store.
 
@@ -36,7 +39,8 @@ def load_tape(
     """
     record = get_tape(tape_id, project)
     bodies = _find_bodies(read_spans(record.spans))
-    return _build_tape(record, bodies, known=known, as_source=as_source)
+    told = told_in(project)
+    return _build_tape(record, bodies, known=known, told=told, as_source=as_source)
 
 
 def load_tapes(
@@ -47,19 +51,21 @@ def load_tapes(
     Short ones are read together: some queries for dozens of them.
     """
     rest = iter(tape_ids)
+    told = told_in(project)
     while page := list(islice(rest, _TAPES_AT_ONCE)):
         for group in _group(page, _find_sizes(page, project)):
-            yield from _load_group(group, project, as_source=as_source)
+            yield from _load_group(group, project, told, as_source=as_source)
 
 
-def load_beginning(tape_id: UUID, project: UUID, count: int) -> list[Step]:
-    """Return the first `count` steps of a tape and nothing beside them, in two queries.
+def load_beginning(tape_id: UUID, project: UUID, count: int) -> Sequence[Step]:
+    """Return the first `count` steps of a tape and nothing beside them.
 
     Raises:
         NotFoundError: no such tape in this project.
     """
     spans = cut_spans(read_spans(get_tape(tape_id, project).spans), 0, count)
-    return [parse_step(body) for body in load_span_bodies(spans)]
+    steps = [parse_step(body) for body in load_span_bodies(spans)]
+    return tell_steps(steps, told_in(project))
 
 
 def load_span_bodies(spans: Spans) -> list[dict[str, Any]]:
@@ -96,7 +102,7 @@ def _group(tape_ids: Sequence[UUID], sizes: Mapping[UUID, _Size]) -> Iterator[li
 
 
 def _load_group(
-    tape_ids: Sequence[UUID], project: UUID, *, as_source: bool
+    tape_ids: Sequence[UUID], project: UUID, told: LoadTold, *, as_source: bool
 ) -> Iterator[Tape | None]:
     records = {record.id: record for record in pick_tapes(tape_ids, project)}
     # Forks may show the very same stretch.
@@ -104,7 +110,9 @@ def _load_group(
     bodies = _find_bodies(tuple(spans))
     for tape_id in tape_ids:
         record = records.get(tape_id)
-        yield None if record is None else _build_tape(record, bodies, as_source=as_source)
+        yield (
+            None if record is None else _build_tape(record, bodies, told=told, as_source=as_source)
+        )
 
 
 def _find_bodies(spans: Spans) -> Bodies:
@@ -115,14 +123,19 @@ def _find_bodies(spans: Spans) -> Bodies:
 
 
 def _build_tape(
-    record: TapeRecord, bodies: Bodies, *, known: tuple[type[Step], ...] = (), as_source: bool
+    record: TapeRecord,
+    bodies: Bodies,
+    *,
+    told: LoadTold,
+    known: tuple[type[Step], ...] = (),
+    as_source: bool,
 ) -> Tape:
-    steps = (parse_step(bodies[place], known=known) for place in places(read_spans(record.spans)))
+    steps = [parse_step(bodies[place], known=known) for place in places(read_spans(record.spans))]
     # The parts are valid already; a second look at every step would cost as much again.
     return Tape.model_construct(
         metadata=_read_metadata(record, as_source=as_source),
         context=record.context,
-        steps=tuple(steps),
+        steps=tuple(tell_steps(steps, told)),
     )
 
 

@@ -1,6 +1,6 @@
 """The tools that the models of a tape were offered."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -24,9 +24,17 @@ def list_offered_tools(tape_id: UUID, project: UUID) -> list[dict[str, Any]]:
 
 def load_tools(digests: Sequence[bytes]) -> list[dict[str, Any]]:
     """Return the tools in some settings of calls."""
-    if not digests:
-        return []
-    settings = ContentRecord.objects.filter(digest__in=digests).order_by("digest")
-    offered = (body.get("tools") for body in settings.values_list("body", flat=True))
-    found = (tool for tools in offered if isinstance(tools, list) for tool in tools)
-    return [tool for tool in found if isinstance(tool, dict)]
+    return [tool for tools in load_tool_lists(digests).values() for tool in tools]
+
+
+def load_tool_lists(digests: Iterable[bytes]) -> dict[bytes, list[dict[str, Any]]]:
+    """Return the tools in each of some settings of calls, in the order of their digests."""
+    settings = ContentRecord.objects.filter(digest__in=list(digests)).order_by("digest")
+    offered = {
+        bytes(digest): body.get("tools") for digest, body in settings.values_list("digest", "body")
+    }
+    return {
+        digest: [tool for tool in tools if isinstance(tool, dict)]
+        for digest, tools in offered.items()
+        if isinstance(tools, list)
+    }

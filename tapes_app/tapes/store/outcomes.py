@@ -13,6 +13,7 @@ from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.tapes.answer_match import compare_answers
 from tapes_app.tapes.spans import cut_spans, read_spans
 from tapes_app.tapes.store.access import get_tape
+from tapes_app.tapes.store.kind_families import tell_steps, told_in
 from tapes_app.tapes.store.loading import load_span_bodies
 from tapes_app.tapes.task_outcome import LONGEST_ANSWER, LOOKED_BACK, find_answer, read_task_outcome
 
@@ -73,4 +74,5 @@ def set_outcomes(tape_ids: Sequence[UUID], *, passed: bool | None, score: float 
 def _load_answer(tape: TapeRecord) -> str:
     start = max(0, tape.step_count - LOOKED_BACK)
     spans = cut_spans(read_spans(tape.spans), start, tape.step_count - start)
-    return find_answer([parse_step(body) for body in load_span_bodies(spans)])
+    steps = [parse_step(body) for body in load_span_bodies(spans)]
+    return find_answer(tell_steps(steps, told_in(tape.project_id)))

@@ -11,7 +11,7 @@ from django.db.models import F
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.plain_json import dump_json_data
-from tapes_app.engine.steps import Writer
+from tapes_app.engine.steps import UnknownStep, Writer
 from tapes_app.engine.tape import Tape, TapeMetadata
 from tapes_app.models import BatchRecord, TapeRecord
 from tapes_app.projects.columns import fit_text, read_uuid
@@ -20,6 +20,7 @@ from tapes_app.tapes.spans import Span, join_spans, write_spans
 from tapes_app.tapes.step_facts import root_agent, title_of
 from tapes_app.tapes.store.access import pick_tapes
 from tapes_app.tapes.store.calls import CallWriter, sum_call_columns
+from tapes_app.tapes.store.kind_families import told_in
 from tapes_app.tapes.store.outcomes import outcome_columns
 from tapes_app.tapes.store.step_writing import NewStep, build_steps, insert_steps
 
@@ -99,6 +100,9 @@ def save_tapes(
     calls_to = call_writer or CallWriter(project, owner=owner)
     call_ids = _save_calls(tapes, ids, batch, calls_to)
     records: list[TapeRecord] = []
+    told = told_in(project)
+    if any(isinstance(step, UnknownStep) for new in tapes for step in new.tape.steps):
+        told()  # now: while steps are copied to PostgreSQL, its connection answers nothing else
 
     def steps() -> Iterator[NewStep]:
         for new, tape_id, calls_of_tape in zip(tapes, ids, call_ids, strict=True):
@@ -106,6 +110,7 @@ def save_tapes(
                 tape_id,
                 0,
                 new.tape.steps,
+                told=told,
                 writer=writer,
                 call_ids={**new.stored_calls, **calls_of_tape},
             )

@@ -8,12 +8,13 @@ from uuid import UUID
 from django.utils import timezone
 
 from tapes_app.engine.error_steps import is_error_step
-from tapes_app.engine.steps import Family, Step, Writer, family_of
+from tapes_app.engine.steps import Family, Step, Writer, families_of
 from tapes_app.models import StepRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.store.inserting import insert_rows
 from tapes_app.tapes.call_digests import digest_call, tools_of
 from tapes_app.tapes.step_facts import describe_step, words_of
+from tapes_app.tapes.store.kind_families import LoadTold, tell_steps
 
 PROMPT_ID_LENGTH = 100
 
@@ -45,11 +46,12 @@ def build_steps(
     start: int,
     steps: Sequence[Step],
     *,
+    told: LoadTold,
     writer: Writer | None = None,
     call_ids: Mapping[str, UUID] | None = None,
     edited_by: int | None = None,
 ) -> list[NewStep]:
-    """Return the columns of steps that are new in a log.
+    """Return the columns of steps that are new in a log; `told` are the project's families.
 
     Without `writer` observations are the environment's and all else is the agent's.
     """
@@ -57,6 +59,7 @@ def build_steps(
     return [
         _build_step(
             step,
+            family,
             log_id=log_id,
             position=position,
             writer=writer,
@@ -64,12 +67,15 @@ def build_steps(
             edited_by=edited_by,
             now=now,
         )
-        for position, step in enumerate(steps, start=start)
+        for position, (step, family) in enumerate(
+            zip(steps, families_of(tell_steps(steps, told)), strict=True), start=start
+        )
     ]
 
 
 def _build_step(
     step: Step,
+    family: Family,
     *,
     log_id: UUID,
     position: int,
@@ -79,7 +85,6 @@ def _build_step(
     now: datetime,
 ) -> NewStep:
     body = step.to_json()
-    family = family_of(step)
     metadata = step.metadata
     return NewStep(
         log_id=log_id,

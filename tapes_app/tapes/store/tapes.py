@@ -21,6 +21,7 @@ from tapes_app.tapes.step_facts import find_title, root_agent
 from tapes_app.tapes.store.access import get_tape_to_change
 from tapes_app.tapes.store.calls import CallWriter, sum_call_columns
 from tapes_app.tapes.store.counters import COUNTERS
+from tapes_app.tapes.store.kind_families import told_in
 from tapes_app.tapes.store.loading import load_span_bodies
 from tapes_app.tapes.store.saving import dump_metadata
 from tapes_app.tapes.store.step_writing import NewStep, build_steps, insert_steps, same_step
@@ -77,7 +78,10 @@ def _append(
 ) -> AppendResult:
     start = tape.step_count
     call_ids = _save_calls(tape, calls, call_writer)
-    records = build_steps(tape.id, tape.own_step_count, new, writer=writer, call_ids=call_ids)
+    told = told_in(tape.project_id)
+    records = build_steps(
+        tape.id, tape.own_step_count, new, told=told, writer=writer, call_ids=call_ids
+    )
     _claim(tape, new, calls, records, metadata)
     try:
         insert_steps(records)

@@ -12,6 +12,7 @@ import {
   checkForm,
   emptyForm,
   formOf,
+  LIMIT_FIELDS,
   PRICE_FIELDS,
   toModelIn,
   type FormErrors,
@@ -91,6 +92,7 @@ function ModelFields({ model, onClose }: Omit<ModelDrawerProps, "opened">) {
         <WhichModel form={form} errors={errors} onChange={change} />
         <KeyFields form={form} errors={errors} onChange={change} />
         <Prices form={form} errors={errors} onChange={change} />
+        <Limits form={form} errors={errors} onChange={change} />
         <Textarea
           label="Parameters"
           description="Sent with every call, as a JSON object."
@@ -153,6 +155,34 @@ function WhichModel({ form, errors, onChange }: PartProps) {
         onChange={(event) => onChange({ model: event.currentTarget.value })}
       />
     </>
+  );
+}
+
+function Limits({ form, errors, onChange }: PartProps) {
+  return (
+    <fieldset className={classes.group}>
+      <legend className={classes.legend}>Limits of a call</legend>
+      <p className="ts-dimmed" style={{ margin: "0 0 8px" }}>
+        Leave empty for the usual. A model that reasons may be silent for minutes before its first
+        word.
+      </p>
+      <div className={classes.limits}>
+        {LIMIT_FIELDS.map(({ name, label, usual }) => (
+          <TextInput
+            key={name}
+            label={label}
+            placeholder={String(usual)}
+            inputMode="decimal"
+            classNames={{ input: "ts-number" }}
+            value={form.limits[name]}
+            error={errors[name]}
+            onChange={(event) =>
+              onChange({ limits: { ...form.limits, [name]: event.currentTarget.value.trim() } })
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

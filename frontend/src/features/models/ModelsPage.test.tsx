@@ -56,6 +56,9 @@ test("a model behind an address is added with prices in millionths", async () =>
     cache_read_price: null,
     cache_write_price: null,
     output_price: null,
+    silence_seconds: null,
+    deadline_seconds: null,
+    max_attempts: null,
   });
 });
 

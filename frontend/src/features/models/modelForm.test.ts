@@ -11,6 +11,9 @@ test("a model goes through the form and back unchanged", () => {
     input_price: 150_000,
     cache_read_price: 1,
     cache_write_price: null,
+    silence_seconds: 900,
+    deadline_seconds: null,
+    max_attempts: 2,
     api_key_env: "SOME_KEY",
   };
 
@@ -27,6 +30,19 @@ test.each(["-1", "free", "1,5"])("%s is no price", (price) => {
   const errors = checkForm({ ...form, prices: { ...form.prices, input_price: price } });
 
   expect(errors).toHaveProperty("input_price");
+});
+
+test.each([
+  ["silence_seconds", "0"],
+  ["deadline_seconds", "a day"],
+  ["max_attempts", "1.5"],
+  ["max_attempts", "21"],
+])("%s cannot be %s", (name, value) => {
+  const form = emptyForm();
+
+  const errors = checkForm({ ...form, limits: { ...form.limits, [name]: value } });
+
+  expect(errors).toHaveProperty(name);
 });
 
 test("a chosen key must be entered, unless one is stored", () => {

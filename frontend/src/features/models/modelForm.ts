@@ -10,6 +10,13 @@ export const PRICE_FIELDS = [
   { name: "output_price", label: "Output" },
 ] as const;
 
+export const LIMIT_FIELDS = [
+  { name: "silence_seconds", label: "Silence, s", usual: 300, least: 1, most: 86_400 },
+  { name: "deadline_seconds", label: "Whole answer, s", usual: 1800, least: 1, most: 86_400 },
+  { name: "max_attempts", label: "Attempts", usual: 5, least: 1, most: 20 },
+] as const;
+
+export type LimitField = (typeof LIMIT_FIELDS)[number]["name"];
 export type PriceField = (typeof PRICE_FIELDS)[number]["name"];
 export type Source = "litellm" | "endpoint";
 export type KeySource = "none" | "env" | "value";
@@ -25,6 +32,8 @@ export interface ModelForm {
   hasStoredKey: boolean;
   /** Dollars per million tokens, as typed. */
   prices: Record<PriceField, string>;
+  /** As typed; empty for the usual. */
+  limits: Record<LimitField, string>;
   /** A JSON object, as typed. */
   parameters: string;
 }
@@ -40,6 +49,8 @@ const NO_PRICES = {
   output_price: "",
 };
 
+const NO_LIMITS = { silence_seconds: "", deadline_seconds: "", max_attempts: "" };
+
 export function emptyForm(): ModelForm {
   return {
     name: "",
@@ -51,6 +62,7 @@ export function emptyForm(): ModelForm {
     keyValue: "",
     hasStoredKey: false,
     prices: NO_PRICES,
+    limits: NO_LIMITS,
     parameters: "",
   };
 }
@@ -73,6 +85,11 @@ export function formOf(model: Model): ModelForm {
       cache_write_price: dollars(model.cache_write_price),
       output_price: dollars(model.output_price),
     },
+    limits: {
+      silence_seconds: shown(model.silence_seconds),
+      deadline_seconds: shown(model.deadline_seconds),
+      max_attempts: shown(model.max_attempts),
+    },
     parameters:
       Object.keys(model.parameters).length === 0 ? "" : JSON.stringify(model.parameters, null, 2),
   };
@@ -85,6 +102,10 @@ function keySourceOf(model: Model): KeySource {
 
 function dollars(price: number | null): string {
   return price === null ? "" : String(price / MICRO);
+}
+
+function shown(limit: number | null): string {
+  return limit === null ? "" : String(limit);
 }
 
 export type FormErrors = Partial<Record<string, string>>;
@@ -107,6 +128,12 @@ export function checkForm(form: ModelForm): FormErrors {
     if (price !== "" && !(Number(price) >= 0))
       errors[name] = "A price must be a number of dollars.";
   }
+  for (const { name, least, most } of LIMIT_FIELDS) {
+    const limit = form.limits[name];
+    const isWhole = name !== "max_attempts" || Number.isInteger(Number(limit));
+    if (limit !== "" && !(isWhole && Number(limit) >= least && Number(limit) <= most))
+      errors[name] = `From ${least} to ${most.toLocaleString("en")}.`;
+  }
   if (readParameters(form.parameters) === null) {
     errors.parameters = 'Enter a JSON object, such as {"temperature": 0}.';
   }
@@ -128,6 +155,9 @@ export function toModelIn(form: ModelForm): ModelIn {
     cache_read_price: microDollars(form.prices.cache_read_price),
     cache_write_price: microDollars(form.prices.cache_write_price),
     output_price: microDollars(form.prices.output_price),
+    silence_seconds: limitOf(form.limits.silence_seconds),
+    deadline_seconds: limitOf(form.limits.deadline_seconds),
+    max_attempts: limitOf(form.limits.max_attempts),
   };
 }
 
@@ -139,6 +169,10 @@ function keyToSend(form: ModelForm): string | null {
 
 function microDollars(typed: string): number | null {
   return typed === "" ? null : Math.round(Number(typed) * MICRO);
+}
+
+function limitOf(typed: string): number | null {
+  return typed === "" ? null : Number(typed);
 }
 
 const object = v.record(v.string(), v.unknown());

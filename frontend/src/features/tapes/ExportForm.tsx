@@ -5,6 +5,7 @@ import { useState } from "react";
 
 import { describeError } from "@/api/client";
 import { startExport } from "@/api/exports";
+import { ALL_TAPES } from "@/api/tags";
 import type { TapeFilter } from "@/api/tapes";
 import type { ExportRequest } from "@/api/types";
 import { useLens } from "@/features/tapes/lenses/useLens";
@@ -15,8 +16,6 @@ export interface ExportTarget {
   words: string;
   conditions: TapeFilter | { tape_ids: string[] };
 }
-
-const NO_CONDITIONS = { q: "", search: "", agent: "", lint: "", archived: false };
 
 type Format = ExportRequest["format"];
 type Split = NonNullable<ExportRequest["split"]>;
@@ -95,7 +94,7 @@ export function ExportForm({ target, onStarted }: ExportFormProps) {
         loading={start.isPending}
         onClick={() =>
           start.mutate({
-            ...NO_CONDITIONS,
+            ...ALL_TAPES,
             ...target.conditions,
             format,
             split,

@@ -1,6 +1,8 @@
 /** An export as it is written: progress and cancel, then the file and what is not in it. */
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
+import { Fragment } from "react";
+import { Link } from "react-router";
 
 import { exportFileUrl, readExportResult, type ExportResult } from "@/api/exports";
 import { FollowedJob } from "@/features/tapes/FollowedJob";
@@ -35,6 +37,25 @@ export function ExportJob({ jobId, onAgain }: ExportJobProps) {
   );
 }
 
+const NAMED = 5;
+
+/** Which tapes the format has no place for: the first few, as links. */
+function UnfitTapes({ ids }: { ids: ExportResult["unfit"] }) {
+  if (ids.length === 0) return null;
+  return (
+    <>
+      {" ("}
+      {ids.slice(0, NAMED).map(({ tape_id: id }, index) => (
+        <Fragment key={id}>
+          {index > 0 && ", "}
+          <Link to={`/t/${id}`}>{id.slice(0, 8)}</Link>
+        </Fragment>
+      ))}
+      {ids.length > NAMED && " and others"})
+    </>
+  );
+}
+
 function Written({ jobId, result }: { jobId: string; result: ExportResult }) {
   return (
     <>
@@ -44,6 +65,7 @@ function Written({ jobId, result }: { jobId: string; result: ExportResult }) {
           {result.left_out.map(({ why, tape_count: count }) => (
             <li key={why}>
               {countOf(count, "tape")} omitted: {visibleText(why)}
+              <UnfitTapes ids={result.unfit.filter((one) => one.why === why)} />
             </li>
           ))}
         </ul>

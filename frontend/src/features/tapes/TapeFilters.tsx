@@ -13,6 +13,7 @@ import {
   isFiltered,
   toTapeFilter,
   UNFILTERED,
+  wholeQuery,
   type Shown,
   type TapeListState,
 } from "@/features/tapes/useTapeFilter";
@@ -31,7 +32,7 @@ export function TapeFilters({ state, error, facets, summary, onChange }: TapeFil
     <div className={`ts-row ${classes.bar}`} role="search" aria-label="Filter tapes">
       <QueryBar
         value={state.q}
-        mistake={readQueryMistake(error)}
+        mistake={readQueryMistake(error, wholeQuery(state).start)}
         onChange={(q) => onChange({ q })}
       />
       <Button

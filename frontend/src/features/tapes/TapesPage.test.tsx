@@ -73,11 +73,12 @@ test("the address filters the list and the filters write the address", async () 
   const { user, address } = open("/tapes?agent=analyst&search=pritzker");
   await screen.findByRole("link", { name: "What is 17 * 23?" });
 
-  expect(requests[0]?.url.searchParams.get("agent")).toBe("analyst");
-  expect(requests[0]?.url.searchParams.get("q")).toBe("pritzker");
+  expect(requests[0]?.url.searchParams.get("q")).toBe('agent:"analyst" pritzker');
 
   await user.click(screen.getByRole("switch", { name: "Has error" }));
-  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("has_error")).toBe("true"));
+  await waitFor(() =>
+    expect(requests.at(-1)?.url.searchParams.get("q")).toBe('agent:"analyst" has:error pritzker'),
+  );
   expect(address()).toBe("/tapes?q=pritzker&agent=analyst&error=1");
 });
 
@@ -118,7 +119,7 @@ test.each([
     open("/tapes?agent=chat");
 
     expect(await screen.findByText(words)).toBeVisible();
-    await waitFor(() => expect(requests[0]?.url.searchParams.get("agent")).toBe("chat"));
+    await waitFor(() => expect(requests[0]?.url.searchParams.get("q")).toBe('agent:"chat"'));
   },
 );
 
@@ -232,7 +233,7 @@ test("archived tapes are a list of their own, and come back from there", async (
   await user.click(await screen.findByRole("checkbox", { name: `Select ${put.title}` }));
   await user.click(screen.getByRole("button", { name: "Restore" }));
 
-  expect(requests[0]?.url.searchParams.get("archived")).toBe("true");
+  expect(requests[0]?.url.searchParams.get("q")).toBe("is:archived");
   await waitFor(() =>
     expect(changed.requests[0]?.body).toMatchObject({
       tape_ids: [put.id],
@@ -265,7 +266,9 @@ test("what a link narrows the list to is shown, and let go of", async () => {
   expect(screen.getByText("Batch 00000000")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Remove: With a finding" }));
 
-  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("lint")).toBeNull());
+  const asked = () => requests.at(-1)?.url.searchParams.get("q");
+  await waitFor(() => expect(asked()).toBe(`batch:"${uuid(7)}"`));
+  expect(requests[0]?.url.searchParams.get("q")).toBe(`batch:"${uuid(7)}" lint:"any"`);
   expect(address()).toBe(`/tapes?batch=${uuid(7)}`);
 });
 
@@ -275,7 +278,11 @@ test("selected tapes are exported by a job that can be followed to its file", as
     file_name: "tapes.jsonl",
     size_bytes: 2048,
     tapes: 1,
-    left_out: [{ why: "excluded from training", tape_count: 2 }],
+    left_out: [
+      { why: "excluded from training", tape_count: 2 },
+      { why: "it has no text", tape_count: 1 },
+    ],
+    unfit: [{ tape_id: uuid(9), why: "it has no text" }],
   };
   const done = job({ kind: "export", state: "succeeded", result });
   server.use(
@@ -295,12 +302,10 @@ test("selected tapes are exported by a job that can be followed to its file", as
   const link = await within(dialog).findByRole("link", { name: /Download tapes.jsonl/ });
   expect(link).toHaveAttribute("href", `/api/v1/exports/${done.id}/file`);
   expect(within(dialog).getByText("2 tapes omitted: excluded from training")).toBeVisible();
+  const unfit = within(dialog).getByRole("link", { name: uuid(9).slice(0, 8) });
+  expect(unfit).toHaveAttribute("href", `/t/${uuid(9)}`);
   expect(started.requests[0]?.body).toEqual({
     q: "",
-    search: "",
-    agent: "",
-    lint: "",
-    archived: false,
     tape_ids: [uuid(1)],
     format: "sharegpt",
     split: "train",
@@ -343,7 +348,7 @@ test("the whole list is exported as TapeAgents files, without a batch too", asyn
 
   await waitFor(() =>
     expect(requests[0]?.body).toMatchObject({
-      has_error: true,
+      q: "has:error",
       format: "tapeagents",
       with_annotations: true,
     }),
@@ -364,7 +369,10 @@ test("the whole list is exported by its conditions", async () => {
   await user.click(screen.getByRole("button", { name: "Start export" }));
 
   expect(await screen.findByText("The export was canceled.")).toBeVisible();
-  expect(requests[0]?.body).toMatchObject({ batch: uuid(9), has_error: true, format: "csv" });
+  expect(requests[0]?.body).toMatchObject({
+    q: `batch:"${uuid(9)}" has:error`,
+    format: "csv",
+  });
   expect(requests[0]?.body).toHaveProperty("columns", [
     "id",
     "title",
@@ -440,8 +448,11 @@ test("all that the list shows is deleted after a question, and goes into a queue
   await user.click(await screen.findByRole("button", { name: "Delete them" }));
 
   await waitFor(() => expect(changed.requests).toHaveLength(1));
-  expect(added.requests[0]?.body).toMatchObject({ selection: { agent: "chat" } });
-  expect(changed.requests[0]?.body).toMatchObject({ agent: "chat", change: { is_deleted: true } });
+  expect(added.requests[0]?.body).toMatchObject({ selection: { q: 'agent:"chat"' } });
+  expect(changed.requests[0]?.body).toMatchObject({
+    q: 'agent:"chat"',
+    change: { is_deleted: true },
+  });
 });
 
 test("all that the list shows can be selected, loaded or not", async () => {
@@ -461,24 +472,28 @@ test("all that the list shows can be selected, loaded or not", async () => {
   await user.type(screen.getByLabelText("Add"), "seen{Enter}");
   await user.click(screen.getByRole("button", { name: "Change tags" }));
 
-  await waitFor(() => expect(changes.requests[0]?.body).toMatchObject({ agent: "chat" }));
-  expect(counts.requests[0]?.body).toMatchObject({ agent: "chat" });
+  await waitFor(() => expect(changes.requests[0]?.body).toMatchObject({ q: 'agent:"chat"' }));
+  expect(counts.requests[0]?.body).toMatchObject({ q: 'agent:"chat"' });
 });
 
-/** A server that cannot read "agnt:x" and lists one tape else. */
+/** A server that cannot read "agnt:" and lists one tape else. */
 const readsNoAgnt = () =>
-  http.get("http://studio.test/api/v1/tapes", ({ request }) =>
-    new URL(request.url).searchParams.get("q") === "agnt:x"
+  http.get("http://studio.test/api/v1/tapes", ({ request }) => {
+    const [before = "", ...found] = (new URL(request.url).searchParams.get("q") ?? "").split(
+      "agnt:",
+    );
+    const start = Array.from(before).length;
+    return found.length > 0
       ? HttpResponse.json(
           {
             code: "query_invalid",
             message: "There is no field 'agnt'; did you mean 'agent'?",
-            details: { start: 0, end: 5, suggestion: "agent:" },
+            details: { start, end: start + 5, suggestion: "agent:" },
           },
           { status: 422 },
         )
-      : HttpResponse.json(page(tapeRow())),
-  );
+      : HttpResponse.json(page(tapeRow()));
+  });
 
 test("a mistake in the query is shown in its place and mended by a click", async () => {
   server.use(readsNoAgnt());
@@ -491,6 +506,18 @@ test("a mistake in the query is shown in its place and mended by a click", async
   await waitFor(() => expect(address()).toBe("/tapes?q=agent%3Ax"));
   expect(await screen.findByRole("link", { name: "What is 17 * 23?" })).toBeVisible();
 });
+
+test.each(["agnt:x", "agnt:x OR steps>3 seq: error"])(
+  "a mistake in %s is mended in its place where a link narrows the list too",
+  async (query) => {
+    server.use(readsNoAgnt());
+    const { user, address } = open(`/tapes?${new URLSearchParams({ q: query, agent: "𝄞" })}`);
+
+    await user.click(await screen.findByRole("button", { name: "Write agent:" }));
+
+    await waitFor(() => expect(decodeURIComponent(address())).toContain("q=agent:x"));
+  },
+);
 
 test("while a query is typed that cannot be read yet, the list before it stays", async () => {
   server.use(readsNoAgnt());

@@ -3,6 +3,7 @@ import { useCallback, useMemo } from "react";
 import { useSearchParams } from "react-router";
 
 import type { TapeFilter } from "@/api/tapes";
+import { narrowQuery, quoteValue } from "@/lib/tapeQuery";
 
 export const SHOWN = ["all", "pinned", "archived"] as const;
 export type Shown = (typeof SHOWN)[number];
@@ -35,7 +36,7 @@ export function readListState(params: URLSearchParams): TapeListState {
 
 /** Links from before there were queries hold words: what is not a plain word is quoted. */
 function asQuery(words: string): string {
-  return /^[\p{L}\p{N}\s]*$/u.test(words) ? words : JSON.stringify(words);
+  return /^[\p{L}\p{N}\s]*$/u.test(words) ? words : quoteValue(words);
 }
 
 export function writeListState(state: TapeListState): URLSearchParams {
@@ -50,16 +51,19 @@ export function writeListState(state: TapeListState): URLSearchParams {
   return params;
 }
 
+/** All that narrows the list as one query. */
+export function wholeQuery({ q, agent, batch, hasError, lint, shown }: TapeListState) {
+  const named = Object.entries({ agent, batch, lint }).filter(([, value]) => value !== "");
+  return narrowQuery(q, [
+    ...(shown === "all" ? [] : [`is:${shown}`]),
+    ...named.map(([field, value]) => `${field}:${quoteValue(value)}`),
+    ...(hasError ? ["has:error"] : []),
+  ]);
+}
+
 export function toTapeFilter(state: TapeListState): TapeFilter {
-  return {
-    ...(state.q === "" ? {} : { q: state.q }),
-    ...(state.agent === "" ? {} : { agent: state.agent }),
-    ...(state.batch === "" ? {} : { batch: state.batch }),
-    ...(state.hasError ? { has_error: true } : {}),
-    ...(state.lint === "" ? {} : { lint: state.lint }),
-    ...(state.shown === "pinned" ? { pinned: true } : {}),
-    ...(state.shown === "archived" ? { archived: true } : {}),
-  };
+  const { q } = wholeQuery(state);
+  return q === "" ? {} : { q };
 }
 
 export const UNFILTERED: Omit<TapeListState, "row"> = {
@@ -74,7 +78,8 @@ export const UNFILTERED: Omit<TapeListState, "row"> = {
 /** The list after a click on a facet or a part of the summary: the query alone says it all. */
 export function byQuery({ shown }: TapeListState, q: string): Omit<TapeListState, "row"> {
   // Archived tapes stay a list of their own.
-  return { ...UNFILTERED, shown: shown === "archived" ? "archived" : "all", q };
+  if (shown !== "archived" || !q.startsWith("is:archived")) return { ...UNFILTERED, q };
+  return { ...UNFILTERED, shown, q: q.replace("is:archived", "").trimStart() };
 }
 
 export function isFiltered(state: TapeListState): boolean {

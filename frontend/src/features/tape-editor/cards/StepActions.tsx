@@ -19,6 +19,7 @@ import {
 } from "@tabler/icons-react";
 
 import { AddToDataset } from "@/features/tape-editor/cards/AddToDataset";
+import { FamilyItems } from "@/features/tape-editor/cards/FamilyItems";
 import classes from "@/features/tape-editor/cards/cards.module.css";
 import type { StepJson } from "@/features/tape-editor/draft";
 import { type StepRow, useActions } from "@/features/tape-editor/editor";
@@ -114,6 +115,9 @@ function MoreMenu({ row, body, canEdit }: MoreMenuProps) {
           <BreakpointItems node={row.recorded.node} kind={row.recorded.kind} body={body} />
         )}
         <AddToDataset row={row} />
+        {row.recorded !== null && (
+          <FamilyItems kind={row.recorded.kind} family={row.recorded.family} />
+        )}
         <Menu.Divider />
         <CopyItems row={row} body={body} />
       </Menu.Dropdown>

@@ -53,6 +53,8 @@ function KindForm({ index }: { index: number }) {
     >
       <Autocomplete
         data-autofocus
+        // A list that opens with the dialog is not yet known to its field, nor to a screen reader.
+        openOnFocus={false}
         label="Kind of step"
         description="Choose a known kind, or type a new one"
         placeholder="user, assistant, tool…"
@@ -79,9 +81,12 @@ function kindsOnTape({ outline }: TapeModel): string[] {
   return [...outline.kinds()];
 }
 
-/** What an agent would have said belongs to the agent that had the word before. */
+/**
+ * What an agent would have said belongs to the agent that had the word before. What steers belongs
+ * to the agent in whose run it stands, which the engine knows better: after a response, the caller.
+ */
 function written(model: TapeModel, index: number, kind: string): StepJson {
-  if (guessFamily(kind) === "observation") return {};
+  if (["observation", "control"].includes(guessFamily(kind))) return {};
   for (let at = index - 1; at >= 0; at -= 1) {
     const { agent = "", node = "" } = model.steps.at(at)?.recorded ?? {};
     if (agent !== "") return { metadata: { agent, node } };

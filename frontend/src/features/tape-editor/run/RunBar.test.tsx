@@ -135,6 +135,16 @@ test("a provider error is told with a way to go on", async () => {
   expect(screen.getByRole("button", { name: "Retry from here" })).toBeEnabled();
 });
 
+test("a mistake in an agent's code is shown with the lines that ran last", async () => {
+  const line = { file: "mine.py", line: 12, function: "look_up", code: 'return found["x"]' };
+  const run = runResult({ status: "error", code_lines: [line] });
+  open({ run: job({ state: "failed", error_code: "agent_code", message: "It failed.", run }) });
+
+  const lines = await screen.findByRole("list", { name: "Lines of code" });
+  expect(within(lines).getByText("mine.py, line 12, in look_up")).toBeVisible();
+  expect(within(lines).getByText('return found["x"]')).toBeVisible();
+});
+
 test("a viewer sees no controls", async () => {
   open({ role: "viewer" });
 

@@ -13,7 +13,7 @@ import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
 import { jobQuery, requeueJob } from "@/api/jobs";
-import type { Job } from "@/api/types";
+import type { Job, RunResult } from "@/api/types";
 import { useEditor } from "@/features/tape-editor/editor";
 import { useRunJob } from "@/features/tape-editor/run/useLiveRun";
 import { outcomeText } from "@/features/tape-editor/run/estimateText";
@@ -46,6 +46,7 @@ export function RunNotice({ setup, onResume }: RunNoticeProps) {
       <span className={classes.sentence}>
         <strong>{visibleText(notice.title)}.</strong> {visibleText(notice.sentence)}
         <Taken job={job} />
+        <CodeLines lines={job.run?.code_lines ?? []} />
       </span>
       <Actions job={job} notice={notice} setup={setup} onResume={onResume} />
       <CloseButton size={24} aria-label="Close" onClick={() => setClosed(job.id)} />
@@ -75,6 +76,21 @@ function Taken({ job }: { job: Job }) {
       Took {outcomeText(job.run)}
       {expected === "" ? "." : `; expected ${expected}.`}
     </span>
+  );
+}
+
+/** Where the agent's own code broke. */
+function CodeLines({ lines }: { lines: RunResult["code_lines"] }) {
+  if (lines.length === 0) return null;
+  return (
+    <ol aria-label="Lines of code" className="ts-hint">
+      {lines.map(({ file, line, function: name, code }) => (
+        <li key={`${file}:${line}:${name}`}>
+          {visibleText(`${file}, line ${line}, in ${name}`)}
+          <pre>{visibleText(code)}</pre>
+        </li>
+      ))}
+    </ol>
   );
 }
 

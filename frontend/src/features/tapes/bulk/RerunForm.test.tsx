@@ -105,7 +105,7 @@ test("what came of it is told by state, and leads to the batch and to the compar
 
 test("another version asks for another look, and a refusal is told", async () => {
   server.use(refuse("post", "/reruns/preview", "The model has no key.", 409));
-  const { user, dialog } = await openForm(chooseAll({ batch: uuid(50) }, 900));
+  const { user, dialog } = await openForm(chooseAll({ q: `batch:${uuid(50)}` }, 900));
   await user.click(dialog.getByRole("combobox", { name: "Agent" }));
   await user.click(await screen.findByRole("option", { name: "analyst" }));
   await dialog.findByDisplayValue("v2");
@@ -120,7 +120,7 @@ test("another version asks for another look, and a refusal is told", async () =>
   await user.click(dialog.getByRole("button", { name: "Preview" }));
   expect(await dialog.findByRole("button", { name: "Run 2 tapes" })).toBeVisible();
   expect(looks.requests[0]?.body).toMatchObject({
-    batch: uuid(50),
+    q: `batch:${uuid(50)}`,
     agent_version_id: uuid(31),
   });
 });

@@ -51,13 +51,13 @@ test("tags are added and removed on the checked tapes, and that can be undone", 
 test("all of a list are tagged by what narrows it", async () => {
   const changes = record("post", "/tapes/tags", CHANGE);
   server.use(changes.handler);
-  const { user, dialog } = await openForm(chooseAll({ agent: "chat" }, 100_000));
+  const { user, dialog } = await openForm(chooseAll({ q: "agent:chat" }, 100_000));
 
   expect(within(dialog).getByRole("heading")).toHaveTextContent("Tags of all 100,000 tapes");
   await user.type(within(dialog).getByLabelText("Add"), "x{Enter}");
   await user.click(within(dialog).getByRole("button", { name: "Change tags" }));
 
-  await waitFor(() => expect(changes.requests[0]?.body).toMatchObject({ agent: "chat" }));
+  await waitFor(() => expect(changes.requests[0]?.body).toMatchObject({ q: "agent:chat" }));
   expect(changes.requests[0]?.body).not.toHaveProperty("tape_ids");
 });
 

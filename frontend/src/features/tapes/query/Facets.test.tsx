@@ -12,11 +12,13 @@ import { server } from "@/testing/server";
 
 /** Facets of two agents, of which a query has some. */
 function facetsOf(q: string, part: Partial<Facets> = {}): Facets {
-  const on = q.replace("agent:", "").split(",").filter(Boolean);
+  const [clause = "", names = ""] = /agent:(\S+)/.exec(q) ?? [];
+  const on = names.replaceAll('"', "").split(",").filter(Boolean);
+  const others = q.replace(clause, "").trim();
   const values = ["analyst", "chat"].map((value) => {
     const is_on = on.includes(value);
     const after = is_on ? on.filter((one) => one !== value) : [...on, value];
-    const query = after.length === 0 ? "" : `agent:${after.join(",")}`;
+    const query = `${others} ${after.length === 0 ? "" : `agent:${after.join(",")}`}`.trim();
     return { value, label: value, count: 3, is_on, query };
   });
   return {
@@ -64,7 +66,17 @@ test("a facet is the query: what a link narrowed to becomes part of it", async (
   await user.click(screen.getByRole("button", { name: "Facets" }));
   await user.click(await screen.findByRole("checkbox", { name: "analyst 3" }));
 
-  expect(address()).toBe("/tapes?q=agent%3Aanalyst");
+  expect(address()).toBe("/tapes?q=has%3Aerror+agent%3Achat%2Canalyst");
+});
+
+test("a facet of archived tapes leaves them a list of their own", async () => {
+  const { user, address } = open("/tapes?show=archived&agent=chat");
+
+  await user.click(screen.getByRole("button", { name: "Facets" }));
+  await user.click(await screen.findByRole("checkbox", { name: "analyst 3" }));
+
+  expect(address()).toBe("/tapes?q=agent%3Achat%2Canalyst&show=archived");
+  expect(screen.getByRole("radio", { name: "Archived" })).toBeChecked();
 });
 
 test("counts of a sample say so", async () => {

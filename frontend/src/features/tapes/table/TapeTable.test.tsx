@@ -138,7 +138,7 @@ test("a lens brings its conditions, order, columns and marks", async () => {
 
   await waitFor(() => expect(address()).toBe(`/tapes?error=1&lens=${LENS.id}`));
   await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("sort")).toBe("-cost"));
-  expect(requests.at(-1)?.url.searchParams.get("has_error")).toBe("true");
+  expect(requests.at(-1)?.url.searchParams.get("q")).toBe("has:error");
   expect(headers()).toEqual(["Tape", "Cost"]);
   expect(screen.getByRole("img", { name: "Marked red" })).toBeVisible();
 });
@@ -148,7 +148,7 @@ test("a link that names only a lens shows the lens whole", async () => {
   server.use(handler);
   open(`/tapes?lens=${LENS.id}`);
 
-  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("has_error")).toBe("true"));
+  await waitFor(() => expect(requests.at(-1)?.url.searchParams.get("q")).toBe("has:error"));
 });
 
 test("what differs from a lens is said, saved into it or put back", async () => {

@@ -1,0 +1,51 @@
+"""What runs of tests left behind: JUnit reports of pytest, and logs."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+ON_BOTH = "both_databases"
+"""The mark of a test that runs on both databases."""
+
+
+def closing_line(log: str) -> str:
+    """Return the line in which pytest, or vitest, counts its tests."""
+    said = re.sub(r"\x1b\[[0-9;]*m", "", log)
+    lines = [line.strip() for line in said.splitlines()]
+    counts = [line for line in lines if re.search(r"\b\d+ (passed|failed|error|skipped)", line)]
+    return counts[-1] if counts else ""
+
+
+def list_files_on_both(report: Path) -> list[str]:
+    """Return the files of the tests of a report that are marked for both databases."""
+    cases = read_report(report, "testcase")
+    return sorted(
+        {
+            find_file(case)
+            for case in cases
+            if any(found.get("name") == ON_BOTH for found in case.iterfind("properties/*"))
+        }
+    )
+
+
+def find_file(case: ElementTree.Element) -> str:
+    return case.get("classname", "").replace(".", "/") + ".py"
+
+
+def list_failures(report: Path) -> Iterator[str]:
+    """Give for each failed test of a JUnit report its message and how to run it again."""
+    for case in read_report(report, "testcase"):
+        for child in case:
+            if child.tag not in {"failure", "error"}:
+                continue
+            reason, *_ = child.get("message", "").splitlines() or [""]
+            path = find_file(case)
+            name = case.get("name", "")
+            yield f"{path}::{name}: {reason[:200]}"
+            yield f'    make test ARGS="{path}::{name.partition("[")[0]}"'
+
+
+def read_report(report: Path, path: str) -> Iterator[ElementTree.Element]:
+    if report.exists():
+        yield from ElementTree.parse(report).iterfind(f".//{path}")  # noqa: S314 - pytest wrote it

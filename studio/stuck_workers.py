@@ -1,0 +1,55 @@
+"""Workers that are alive and do nothing: known by a heartbeat file that nobody touches."""
+
+import os
+import signal
+import socket
+from contextlib import suppress
+from pathlib import Path
+
+from studio.children import Child
+
+STUCK_AFTER_SECONDS = 15.0
+"""Without a beat. A worker whose loop is held up leaves out its beats after some seconds."""
+
+STATE_SIGNAL = getattr(signal, "SIGUSR2", None)
+"""Has a worker write what all its threads do into the log, even while none of them can act."""
+
+
+class StuckWorkers:
+    """Remembers when each worker's file was last seen to change, by a clock that sleeps with us."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen: dict[int, tuple[int, float]] = {}
+
+    def is_stuck(self, child: Child, now: float) -> bool:
+        """Tell whether a child's file has not changed for too long; one without a file is not."""
+        if child.process is None or not child.is_alive():
+            return False
+        pid = child.process.pid
+        try:
+            beat = self._path(pid).stat().st_mtime_ns
+        except OSError:
+            self._seen.pop(pid, None)
+            return False
+        known = self._seen.get(pid)
+        if known is None or known[0] != beat:
+            self._seen[pid] = (beat, now)
+            return False
+        return now - known[1] > STUCK_AFTER_SECONDS
+
+    def ask_for_state(self, child: Child) -> None:
+        if child.process is not None and STATE_SIGNAL is not None:
+            with suppress(ProcessLookupError):
+                os.kill(child.process.pid, STATE_SIGNAL)
+
+    def end(self, child: Child) -> None:
+        """Kill a child; `revive` starts another one in its place, and its runs go on there."""
+        child.send(signal.SIGKILL)
+        if child.process is not None:
+            child.process.wait()
+            self._path(child.process.pid).unlink(missing_ok=True)
+            self._seen.pop(child.process.pid, None)
+
+    def _path(self, pid: int) -> Path:
+        return self._folder / f"{socket.gethostname()}-{pid}.json"

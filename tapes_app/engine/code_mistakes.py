@@ -1,0 +1,56 @@
+"""Mistakes in the code of an agent: told with the last lines of it that ran."""
+
+import linecache
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from tapes_app.engine.errors import AgentCodeError
+
+MOST_FRAMES = 5
+LONGEST_REASON = 1_000
+LONGEST_LINE = 200
+
+
+def describe_mistake(who: str, error: Exception) -> AgentCodeError:
+    """Return what to raise where code of an agent raised something that nobody foresaw."""
+    frames = pick_lines(list(traceback.walk_tb(error.__traceback__)))
+    reason = f"{type(error).__name__}: {str(error) or 'no reason given'}"[:LONGEST_REASON]
+    where = f" ({frames[-1]['file']}, line {frames[-1]['line']})" if frames else ""
+    return AgentCodeError(
+        f"{who} failed with {reason}{where}. Mend its code, then resume.", frames=frames
+    )
+
+
+def pick_lines(way: Sequence[tuple[FrameType, int]]) -> list[dict[str, Any]]:
+    """Return the last lines in the agent's own package, of frames with the innermost last.
+
+    That is the first package on the way which is not the studio's. Where there is none, the
+    last lines of any code.
+    """
+    modules = [str(frame.f_globals.get("__name__", "")) for frame, _ in way]
+    first = next((module for module in modules if _is_own(module)), "")
+    package = first.rpartition(".")[0] or first
+    own = [
+        step
+        for step, module in zip(way, modules, strict=True)
+        if package and f"{module}.".startswith(f"{package}.")
+    ]
+    return [
+        {
+            "file": Path(frame.f_code.co_filename).name,
+            "line": line,
+            "function": frame.f_code.co_name,
+            "code": linecache.getline(frame.f_code.co_filename, line).strip()[:LONGEST_LINE],
+        }
+        for frame, line in (own or way)[-MOST_FRAMES:]
+    ]
+
+
+def _is_own(module: str) -> bool:
+    top = module.partition(".")[0]
+    is_studio = top == "tapes_app" and not module.startswith("tapes_app.gallery.")
+    return not is_studio and top not in sys.stdlib_module_names

@@ -1,0 +1,108 @@
+"""A place on a stored tape, or on a draft of it: where it stands, and what is read of it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from uuid import UUID
+
+from tapes_app.editing.services import drafts
+from tapes_app.editing.services.children import find_pointers
+from tapes_app.engine.llm import LLMOutput
+from tapes_app.engine.steps import Step, StepMetadata, UnknownStep, list_step_classes, parse_step
+from tapes_app.engine.tape import Tape
+from tapes_app.engine.view import ViewStack
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.fit import Standing, stand, tape_parts, turn_start
+from tapes_app.runs.store import basis as run_basis
+from tapes_app.runs.store.basis import StepAuthor
+from tapes_app.tapes.store import calls as call_storage
+from tapes_app.tapes.store import headers
+from tapes_app.tapes.store import loading as tape_loading
+from tapes_app.tapes.store.kind_families import tell_steps, told_in
+
+
+@dataclass(frozen=True)
+class TapePoint:
+    """A place on a tape: where it stands, and which team brought it there."""
+
+    standing: Standing
+    parts: frozenset[str]
+    unknown_kinds: tuple[str, ...]
+    is_cut: bool
+    """The step behind it is of the same node run as the one before it."""
+
+    load_steps: Callable[[], Sequence[Step]]
+    """Gives the steps before it, with their bodies."""
+
+    load_outputs: Callable[[], dict[str, LLMOutput]]
+    """Gives what the models answered on the tape, by prompt id."""
+
+
+def find_point(person: Person, tape_id: UUID, *, at: int | None, use_draft: bool) -> TapePoint:
+    """Return the place behind the first `at` steps; of a draft behind what it edits by default.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+        EditError: the draft does not fit the tape.
+        DelegationError: the delegation on the tape cannot be followed.
+    """
+    draft = drafts.load_draft(person, tape_id) if use_draft else drafts.EMPTY
+    if not draft.applied_count:
+        return find_stored_point(person.project_id, tape_id, at=at)
+    edit = drafts.apply_draft(person, tape_id, draft)
+    keep = edit.resume_at if at is None else at
+    kept = (*edit.steps[:keep], *find_pointers(edit.steps, keep))
+    steps = [spliced.step for spliced in kept]
+    prompt_ids = [spliced.step.metadata.prompt_id for spliced in edit.steps]
+    return TapePoint(
+        stand(steps),
+        tape_parts((step.metadata.agent, step.metadata.node) for step in steps),
+        _find_unknown_kinds(step.kind for step in steps),
+        _is_cut(prompt_ids, keep),
+        lambda: steps,
+        cache(lambda: call_storage.outputs_by_prompt_id(tape_id, person.project_id)),
+    )
+
+
+def find_stored_point(project_id: UUID, tape_id: UUID, *, at: int | None) -> TapePoint:
+    """Find the place from who wrote the steps; bodies are read of the last turn alone.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+        DelegationError: the delegation on the tape cannot be followed.
+    """
+    with_next = None if at is None else at + 1
+    found = run_basis.list_authors(tape_id, project_id, until=with_next)
+    authors = found[:at]
+    start = turn_start([author.family == "observation" for author in authors])
+    rows = headers.load_steps(tape_id, project_id, start=start, count=len(authors) - start)
+    steps = [parse_step(row.body) for row in rows]
+    last_turn = Tape(steps=tuple(tell_steps(steps, told_in(project_id))))
+    stack = ViewStack.compute(_as_step(author) for author in authors)
+    return TapePoint(
+        Standing(stack, last_turn),
+        tape_parts((author.agent, author.node) for author in authors),
+        _find_unknown_kinds(author.kind for author in authors),
+        _is_cut([author.prompt_id for author in found], len(authors)),
+        cache(lambda: tape_loading.load_beginning(tape_id, project_id, len(authors))),
+        cache(lambda: call_storage.outputs_by_prompt_id(tape_id, project_id)),
+    )
+
+
+def _is_cut(prompt_ids: Sequence[str], at: int) -> bool:
+    return 0 < at < len(prompt_ids) and prompt_ids[at - 1] == prompt_ids[at] != ""
+
+
+def _find_unknown_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
+    return tuple(kind for kind in dict.fromkeys(kinds) if not list_step_classes(kind))
+
+
+def _as_step(author: StepAuthor) -> Step:
+    """Return a step that views treat like the stored one."""
+    if author.body is not None:
+        return parse_step(author.body)
+    wrote = author.agent if author.family != "observation" else ""
+    metadata = StepMetadata.model_construct(
+        agent=wrote, node=author.node, prompt_id=author.prompt_id
+    )
+    return UnknownStep.model_construct(kind="thought", metadata=metadata)

@@ -1,0 +1,32 @@
+"""`/step-kinds/families`: families of the kinds that no class here knows."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tapes_app.engine.steps import Family
+from tapes_app.projects.api.bodies import In, Line
+from tapes_app.projects.api.people import PersonRequest, make_router
+from tapes_app.projects.rows import Items
+from tapes_app.tapes.services import kind_families
+from tapes_app.tapes.services.kind_families import FamilyChange, KindFamily
+
+router = make_router("step kinds")
+
+
+class KindFamilyIn(In):
+    kind: Annotated[Line, Field(min_length=1, max_length=100)]
+    family: Family | None
+    """What every step of the kind is in this project; null goes back to the guess."""
+
+
+@router.get("/families", response=Items[KindFamily])
+def list_kind_families(request: PersonRequest) -> Items[KindFamily]:
+    """List the unknown kinds of the project with the families that they have."""
+    return Items(kind_families.list_kind_families(request.auth))
+
+
+@router.put("/families", response=FamilyChange)
+def set_kind_family(request: PersonRequest, body: KindFamilyIn) -> FamilyChange:
+    """Tell the family of an unknown kind in the project, or take that back."""
+    return kind_families.set_kind_family(request.auth, body.kind, body.family)

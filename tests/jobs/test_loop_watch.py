@@ -1,0 +1,62 @@
+"""A node that blocks the loop of its worker is found out and named."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.dialog_steps import AssistantStep
+from tapes_app.engine.llm import LLMStream
+from tapes_app.engine.nodes import Node
+from tapes_app.engine.steps import Step
+from tapes_app.engine.tape import Tape
+from tapes_app.jobs.services.loop_watch import LoopWatch
+
+told = threading.Event()
+
+
+class Listener(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+        told.set()
+
+
+class BlockingNode(Node):
+    """Holds the loop until the watch has noticed."""
+
+    type_name = "test.Blocking"
+
+    def generate_steps(  # type: ignore[override]  # a plain generator will do
+        self, agent: Agent, tape: Tape, llm_stream: LLMStream
+    ) -> Iterator[Step]:
+        told.wait(timeout=10)
+        yield AssistantStep(content="at last")
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    told.clear()
+    logger, listener = logging.getLogger(LoopWatch.__module__), Listener()
+    logger.addHandler(listener)
+    yield listener
+    logger.removeHandler(listener)
+
+
+async def test_a_node_that_blocks_the_loop_is_named_with_its_line(listener: Listener) -> None:
+    watch = LoopWatch(asyncio.get_running_loop())
+    agent = Agent.create("slow", nodes=[BlockingNode(name="hold")])
+
+    final = await agent.run(Tape()).get_final_tape()
+    watch.close()
+
+    assert len(final) == 1
+    (message,) = listener.messages
+    assert message.startswith("Node 'hold' of agent 'slow' has blocked the worker for 0.7 s")
+    assert "(test_loop_watch.py, line " in message

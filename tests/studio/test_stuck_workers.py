@@ -1,0 +1,104 @@
+"""A worker whose loop is held up: found, its state in the log, replaced, and its runs go on."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from studio.children import Child, ChildSpec
+from studio.stuck_workers import STUCK_AFTER_SECONDS, StuckWorkers
+from tests.studio.running_studio import RunningStudio, run_studio, wait_until
+
+_PLUGIN = """\
+from pathlib import Path
+from threading import Event
+
+from tapes_app.engine.llm import LLMOutput
+from tapes_app.engine.registry import scripts
+
+MARK = Path(__file__).with_name("was-stuck")
+
+
+@scripts.register("stuck-once")
+def answer(prompt):
+    if not MARK.exists():
+        MARK.touch()
+        Event().wait()
+    return LLMOutput(content="here I am")
+"""
+
+_SPEC = {
+    "name": "stuck",
+    "llms": {"default": {"model": "script:stuck-once"}},
+    "templates": {"system": "Talk."},
+    "nodes": [{"type": "engine.TalkNode"}],
+    "environment": "chat",
+}
+
+
+@pytest.mark.slow
+def test_a_stuck_worker_is_replaced_and_its_runs_go_on(tmp_path: Path) -> None:
+    (tmp_path / "studio_stuck.py").write_text(_PLUGIN)
+
+    with run_studio(
+        tmp_path / "data", STUDIO_PLUGINS="studio_stuck", PYTHONPATH=_python_path(tmp_path)
+    ) as studio:
+        studio.wait_until_ready()
+        with _open_browser(studio) as browser:
+            browser.get(studio.link)
+            _ask(browser, "GET", "session")
+            agent = _ask(browser, "POST", "agents", {"spec": _SPEC})
+            version = agent["latest_version_id"]
+            run = _ask(browser, "POST", "tapes", {"agent_version_id": version, "message": "Hi"})
+            studio.wait_for_line("The worker agents is (stuck)")
+            wait_until(
+                lambda: _ask(browser, "GET", f"jobs/{run['job_id']}")["state"] == "waiting",
+                seconds=60,
+            )
+            steps = _ask(browser, "GET", f"tapes/{run['tape_id']}/steps")["items"]
+
+    assert [step["body"]["content"] for step in steps if "content" in step["body"]] == [
+        "Hi",
+        "here I am",
+    ]
+    assert "studio_stuck.py" in studio.output
+    assert "in answer" in studio.output
+
+
+def test_a_worker_is_stuck_when_its_file_has_not_changed_for_long(tmp_path: Path) -> None:
+    child = Child(ChildSpec("worker", [sys.executable, "-c", "import signal; signal.pause()"]))
+    child.start(0.0)
+    assert child.process is not None
+    stuck = StuckWorkers(tmp_path)
+    beat = tmp_path / f"{os.uname().nodename}-{child.process.pid}.json"
+
+    before = stuck.is_stuck(child, 0.0)
+    beat.touch()
+    looks = [stuck.is_stuck(child, now) for now in (1.0, STUCK_AFTER_SECONDS, 1_000.0)]
+    os.utime(beat, (5, 5))
+    after_a_beat = stuck.is_stuck(child, 2_000.0)
+    stuck.end(child)
+
+    assert not before
+    assert looks == [False, False, True]
+    assert not after_a_beat
+    assert not child.is_alive()
+    assert not beat.exists()
+
+
+def _python_path(folder: Path) -> str:
+    return os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+
+
+def _open_browser(studio: RunningStudio) -> httpx.Client:
+    return httpx.Client(base_url=f"{studio.url}/api/v1/", follow_redirects=True, timeout=30)
+
+
+def _ask(browser: httpx.Client, method: str, path: str, body: Any = None) -> Any:
+    headers = {"X-CSRFToken": browser.cookies.get("csrftoken") or ""}
+    answer = browser.request(method, path, json=body, headers=headers)
+    assert answer.status_code < 300, answer.text
+    return answer.json()
