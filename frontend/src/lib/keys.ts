@@ -23,7 +23,8 @@ interface ZoneOptions {
   isInFront?: boolean;
 }
 
-const SEQUENCE_MS = 1200;
+/** Between the two keys of a sequence, by when they were pressed: a busy page answers later. */
+const SEQUENCE_MS = 2000;
 const zones = new Map<string, Zone>();
 let pending: { key: string; at: number } | null = null;
 
@@ -64,7 +65,7 @@ export function listenForKeys(target: Document = document): () => void {
 function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || belongsToControl(event)) return;
   const typing = isTyping(event.target) || document.querySelector("[aria-modal='true']") !== null;
-  const binding = findBinding(event, typing, Date.now());
+  const binding = findBinding(event, typing, event.timeStamp);
   if (binding === null) return;
   event.preventDefault();
   binding.run();
