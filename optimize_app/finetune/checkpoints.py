@@ -1,0 +1,136 @@
+"""Saved points of a run. A resumed run is the same run: equal to the last bit on a CPU.
+
+A checkpoint holds what is trained, the optimizer's memory and where the run stood. It needs no
+state of random numbers: each step draws them from a seed of its own (`training.seed_step`), and
+the order of examples is a function of seed and epoch.
+"""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+from pydantic import ValidationError
+from safetensors.torch import load_file, save_file
+
+from optimize_app.finetune.errors import ChangedRunError
+from optimize_app.finetune.run_folder import whole_folder, write_json
+from tapes_app.engine.frozen_model import FrozenModel
+
+
+class Progress(FrozenModel):
+    """Where a run stands after a step; what a checkpoint says beside the weights."""
+
+    config_hash: str
+    data_hash: str
+    step: int = 0
+    """Optimizer steps that are done."""
+    seconds: float = 0.0
+    tokens: int = 0
+    tokens_per_pass: int
+    """It falls when the memory of a GPU was not enough."""
+    metrics_size: int = 0
+    best_loss: float | None = None
+    best_step: int | None = None
+    worse: int = 0
+    """Evaluations since the best one."""
+
+
+def save_checkpoint(
+    folder: Path,
+    progress: Progress,
+    model: torch.nn.Module,
+    optimizers: list[torch.optim.Optimizer],
+    keep: int,
+) -> None:
+    """Write a checkpoint whole, and remove those that are not among the newest or the best."""
+    place = _path(folder, progress.step)
+    if place.is_dir():
+        return
+    with whole_folder(place) as fresh:
+        save_file(trained_weights(model), fresh / "weights.safetensors")
+        torch.save([part.state_dict() for part in optimizers], fresh / "optimizer.pt")
+        write_json(fresh / "progress.json", progress.model_dump())
+    kept = {path.name for path in _list(folder)[-keep:]}
+    if progress.best_step is not None:
+        kept.add(_path(folder, progress.best_step).name)
+    for path in _list(folder):
+        if path.name not in kept:
+            shutil.rmtree(path)
+
+
+def find_checkpoint(folder: Path) -> Path | None:
+    """Return the newest whole checkpoint; half-written ones are removed."""
+    if not folder.is_dir():
+        return None
+    for leftover in folder.glob(".*.tmp-*"):
+        shutil.rmtree(leftover)
+    found = _list(folder)
+    return found[-1] if found else None
+
+
+def read_progress(checkpoint: Path, *, config_hash: str, data_hash: str) -> Progress:
+    """Return where a run stood.
+
+    Raises:
+        ChangedRunError: the folder's config or examples are others than the checkpoint's.
+    """
+    try:
+        progress = Progress.model_validate_json((checkpoint / "progress.json").read_bytes())
+    except (OSError, ValidationError) as error:
+        raise ChangedRunError(
+            f"{checkpoint.name} cannot be read. Delete it to go on from the one before."
+        ) from error
+    changed = [
+        name
+        for name, now, then in (
+            ("config", config_hash, progress.config_hash),
+            ("examples", data_hash, progress.data_hash),
+        )
+        if now != then
+    ]
+    if changed:
+        raise ChangedRunError(
+            f"The {' and the '.join(changed)} of this run changed after step {progress.step}. Put "
+            "back what was there to go on, or start a new run folder."
+        )
+    return progress
+
+
+def load_weights(checkpoint: Path, model: torch.nn.Module) -> None:
+    """Put a checkpoint's weights into the model."""
+    stored = load_file(checkpoint / "weights.safetensors")
+    for name, parameter in _trained(model).items():
+        with torch.no_grad():
+            parameter.copy_(stored[name])
+
+
+def load_optimizers(checkpoint: Path, optimizers: list[torch.optim.Optimizer]) -> None:
+    """Put a checkpoint's moments into the optimizers."""
+    stored: list[Any] = torch.load(
+        checkpoint / "optimizer.pt", map_location="cpu", weights_only=True
+    )
+    for optimizer, state in zip(optimizers, stored, strict=True):
+        optimizer.load_state_dict(state)
+
+
+def trained_weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """Return what is trained, by name."""
+    return {name: value.detach().cpu().contiguous() for name, value in _trained(model).items()}
+
+
+def checkpoint_of(folder: Path, step: int) -> Path:
+    """Return the checkpoint of a step."""
+    return _path(folder, step)
+
+
+def _trained(model: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
+    return {name: value for name, value in model.named_parameters() if value.requires_grad}
+
+
+def _path(folder: Path, step: int) -> Path:
+    return folder / f"step-{step:08d}"
+
+
+def _list(folder: Path) -> list[Path]:
+    return sorted(folder.glob("step-*"))

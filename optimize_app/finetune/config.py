@@ -1,0 +1,105 @@
+"""What a finetune is asked to do; every value is bounded and says what it does."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from tapes_app.engine.frozen_model import FrozenModel
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+
+ALL_LINEAR = "all-linear"
+
+
+class LoraConfig(FrozenModel):
+    """Low-rank adapters (Hu et al. 2021, arXiv 2106.09685)."""
+
+    rank: int = Field(default=16, ge=1, le=1024)
+    """Width of the two added matrices. More holds more; the best learning rate stays the same."""
+    alpha: float = Field(default=32.0, gt=0, le=4096)
+    """The adapter's output is scaled by alpha / rank (by alpha / sqrt(rank) with rsLoRA)."""
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    target_modules: Literal["all-linear"] | Annotated[tuple[Name, ...], Field(min_length=1)] = (
+        ALL_LINEAR
+    )
+    """Names of the layers that get an adapter, such as `q_proj`; all linear ones but the head."""
+    use_rslora: bool = False
+    """Rank-stabilised scaling (Kalajdzievski 2023), for ranks of 64 and more."""
+    use_dora: bool = False
+    """Learn size and direction apart (Liu et al. 2024): a little better, a third slower."""
+
+
+class FinetuneConfig(FrozenModel):
+    """`config.json` of a run folder."""
+
+    base: Name
+    """A folder in Hugging Face form, or a name on the hub."""
+    revision: Name | None = None
+    allow_pickled_weights: bool = False
+    """Loading pickled weights can run code that is in them; safetensors cannot."""
+
+    objective: Literal["imitation", "preference"] = "imitation"
+    """Imitation learns weighted tokens; preference learns from pairs (DPO, arXiv 2305.18290)."""
+    beta: float = Field(default=0.1, gt=0, le=10)
+    """Preference: how strongly the model is held to its base."""
+    method: Literal["lora", "full"] = "lora"
+    quantization: Literal["none", "4bit"] = "none"
+    """Four-bit base weights under LoRA (QLoRA); needs bitsandbytes and a GPU."""
+    lora: LoraConfig = LoraConfig()
+
+    optimizer: Literal["adamw", "muon"] = "adamw"
+    """Muon (matrices; AdamW for the rest) suits training a small model from the beginning."""
+    learning_rate: float | None = Field(default=None, gt=0, le=1)
+    """None proposes one by the model's width and family."""
+    schedule: Literal["linear", "cosine", "constant"] = "linear"
+    warmup_steps: int = Field(default=0, ge=0)
+    final_fraction: float = Field(default=0.02, ge=0, le=1)
+    """The share of the learning rate that is left at the last step."""
+    weight_decay: float = Field(default=0.0, ge=0, le=1)
+    clip_norm: float = Field(default=1.0, gt=0)
+
+    epochs: float = Field(default=1.0, gt=0, le=1000)
+    steps: int | None = Field(default=None, ge=1)
+    """Optimizer steps; given, it counts instead of the epochs."""
+    batch_size: int = Field(default=32, ge=1, le=65536)
+    """Examples of one optimizer step, over all processes and passes."""
+    tokens_per_pass: int = Field(default=8192, ge=1)
+    """Tokens, with padding, that go through the model at once on one device. Memory, not maths."""
+    max_length: int = Field(default=4096, ge=8)
+    """Tokens of the longest example."""
+    too_long: Literal["leave_out", "cut_start", "refuse"] = "leave_out"
+    """What happens to longer examples; the beginning is what is cut, never the answer."""
+    batching: Literal["bucketed", "packed"] = "bucketed"
+    """Bucketed: examples of like length, padded. Packed: one row without padding, for GPUs."""
+    order: Literal["shuffled", "given"] = "shuffled"
+
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    precision: Literal["auto", "fp32", "bf16"] = "auto"
+    """auto: bf16 on a GPU, fp32 on a CPU, where bf16 is slower for small models."""
+    gradient_checkpointing: bool = False
+    """Compute activations again in the backward pass: less memory, a third more time."""
+
+    checkpoint_every: int = Field(default=50, ge=1)
+    keep_checkpoints: int = Field(default=2, ge=1, le=100)
+    evaluate_every: int = Field(default=50, ge=1)
+    """Steps between two evaluations on `evaluation.jsonl`."""
+    stop_after_worse: int | None = Field(default=None, ge=1)
+    """End after so many evaluations without a new best loss, with the best weights."""
+    generations: int = Field(default=4, ge=0, le=64)
+    """Held-out prompts that are answered at each evaluation, greedily."""
+    generation_tokens: int = Field(default=128, ge=1, le=4096)
+    trackers: tuple[Literal["tensorboard", "wandb", "mlflow"], ...] = ()
+    seed: int = Field(default=0, ge=0, lt=2**32)
+
+    @model_validator(mode="after")
+    def _check_together(self) -> "FinetuneConfig":
+        if self.quantization == "4bit" and self.method != "lora":
+            raise ValueError("Four-bit weights cannot be trained; choose LoRA with quantization.")
+        if self.optimizer == "muon" and self.method != "full":
+            raise ValueError("Muon trains whole matrices; choose AdamW for LoRA.")
+        if self.max_length > self.tokens_per_pass:
+            raise ValueError(
+                f"An example of max_length ({self.max_length}) must fit into one pass; "
+                f"tokens_per_pass is {self.tokens_per_pass}."
+            )
+        return self

@@ -1,0 +1,181 @@
+"""Examples as token ids with a weight for each; what cannot be learnt is refused with its name."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from optimize_app.finetune.config import FinetuneConfig
+from optimize_app.finetune.errors import SampleError
+from optimize_app.finetune.rendering import render_chat
+from optimize_app.finetune.samples import (
+    ChatExample,
+    PreferencePair,
+    Sample,
+    Sequence,
+    TextExample,
+    TokenExample,
+)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """One sequence for the model. `weights[i]` is the factor of the loss of `token_ids[i]`."""
+
+    id: str
+    token_ids: tuple[int, ...]
+    weights: tuple[float, ...]
+    cut: int = 0
+    """Tokens left out at the beginning."""
+    retokenized: bool = False
+    """The tokenizer would write the text with other tokens when it is given as a whole."""
+
+    def __len__(self) -> int:
+        return len(self.token_ids)
+
+    @property
+    def trained(self) -> int:
+        """Tokens with a weight; the first one of all has nothing before it and is not learnt."""
+        return sum(1 for weight in self.weights[1:] if weight)
+
+
+@dataclass(frozen=True)
+class EncodedPair:
+    """Two answers to one prompt; `len()` is that of both."""
+
+    id: str
+    chosen: Encoded
+    rejected: Encoded
+
+    def __len__(self) -> int:
+        return len(self.chosen) + len(self.rejected)
+
+    @property
+    def trained(self) -> int:
+        return self.chosen.trained + self.rejected.trained
+
+
+Item = Encoded | EncodedPair
+
+
+@dataclass(frozen=True)
+class EncodedSet:
+    """The examples of a file that can be trained on, and those that were left out."""
+
+    items: tuple[Item, ...]
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Why, by the id of the example."""
+
+
+def encode_all(samples: Iterable[Sample], tokenizer: Any, config: FinetuneConfig) -> EncodedSet:
+    """Return the examples as tokens.
+
+    Raises:
+        SampleError: one is not of the config's objective, has nothing to learn, or is too long
+            where that is to be refused; or none is left.
+    """
+    items: list[Item] = []
+    left_out: dict[str, str] = {}
+    for sample in samples:
+        item = _encode(sample, tokenizer, config)
+        if isinstance(item, str):
+            left_out[sample.id] = item
+        else:
+            items.append(item)
+    if not items:
+        reasons = sorted(set(left_out.values()))
+        raise SampleError(
+            "There is no example to train on. "
+            + (reasons[0] if reasons else "Put examples into samples.jsonl.")
+        )
+    return EncodedSet(tuple(items), left_out)
+
+
+def _encode(sample: Sample, tokenizer: Any, config: FinetuneConfig) -> Item | str:
+    if isinstance(sample, PreferencePair) != (config.objective == "preference"):
+        raise SampleError(
+            f"Example {sample.id} is {'' if isinstance(sample, PreferencePair) else 'not '}"
+            f"a preference pair, and the objective is {config.objective}."
+        )
+    if not isinstance(sample, PreferencePair):
+        return _fit(encode(sample, tokenizer), config)
+    sides = [_fit(encode(side, tokenizer), config) for side in (sample.chosen, sample.rejected)]
+    problem = next((side for side in sides if isinstance(side, str)), None)
+    if problem is not None:
+        return problem
+    chosen, rejected = sides
+    assert isinstance(chosen, Encoded)
+    assert isinstance(rejected, Encoded)
+    return EncodedPair(sample.id, chosen, rejected)
+
+
+def encode(sequence: Sequence, tokenizer: Any) -> Encoded:
+    """Return one sequence as tokens.
+
+    Raises:
+        SampleError: no token is to be learnt, or a token is not of the tokenizer.
+    """
+    match sequence:
+        case TokenExample():
+            if max(sequence.token_ids) >= len(tokenizer) or min(sequence.token_ids) < 0:
+                raise SampleError(
+                    f"Example {sequence.id} has tokens that the base model does not know; it was "
+                    "recorded with another tokenizer."
+                )
+            encoded = Encoded(sequence.id, sequence.token_ids, sequence.weights)
+        case ChatExample():
+            encoded = _encode_text(render_chat(tokenizer, sequence), tokenizer)
+        case TextExample():
+            encoded = _encode_text(sequence, tokenizer)
+    if not encoded.trained:
+        raise SampleError(
+            f"Example {sequence.id} has no token to learn. Give it a span or a weight, or leave "
+            "it out."
+        )
+    return encoded
+
+
+def _encode_text(example: TextExample, tokenizer: Any) -> Encoded:
+    """Tokenize prompt and spans apart, as a model meets them: a prompt, then what is sampled."""
+    ids: list[int] = []
+    weights: list[float] = []
+    for text, weight in _pieces(example):
+        piece = tokenizer(text, add_special_tokens=False)["input_ids"]
+        ids += piece
+        weights += [weight] * len(piece)
+    whole = tokenizer(example.text, add_special_tokens=False)["input_ids"]
+    return Encoded(example.id, tuple(ids), tuple(weights), retokenized=list(whole) != ids)
+
+
+def _pieces(example: TextExample) -> Iterable[tuple[str, float]]:
+    at = 0
+    for span in example.spans:
+        if span.start > at:
+            yield example.text[at : span.start], 0.0
+        yield example.text[span.start : span.end], span.weight
+        at = span.end
+    if at < len(example.text):
+        yield example.text[at:], 0.0
+
+
+def _fit(encoded: Encoded, config: FinetuneConfig) -> Encoded | str:
+    over = len(encoded) - config.max_length
+    if over <= 0:
+        return encoded
+    sentence = (
+        f"Example {encoded.id} has {len(encoded):,} tokens, {over:,} more than max_length; raise "
+        "max_length or cut the start of long examples."
+    )
+    match config.too_long:
+        case "refuse":
+            raise SampleError(sentence)
+        case "leave_out":
+            return sentence
+        case "cut_start":
+            cut = Encoded(
+                encoded.id,
+                encoded.token_ids[over:],
+                encoded.weights[over:],
+                cut=over,
+                retokenized=encoded.retokenized,
+            )
+            return cut if cut.trained else sentence

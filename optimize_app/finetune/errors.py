@@ -1,0 +1,40 @@
+"""Why a finetune cannot start or go on; each says what would work."""
+
+from tapes_app.engine.errors import InvalidInputError, StudioError
+
+
+class RunFolderError(InvalidInputError):
+    """The run folder lacks a file, or holds one that cannot be read."""
+
+    code = "run_folder"
+
+
+class SampleError(InvalidInputError):
+    """An example cannot be trained on; the message names it and says why."""
+
+    code = "training_sample"
+
+
+class BaseModelError(InvalidInputError):
+    """The base model cannot be loaded as it was asked for."""
+
+    code = "base_model"
+
+
+class DeviceError(InvalidInputError):
+    """The machine lacks what was asked for: a GPU, a library, or room on the disk."""
+
+    code = "device"
+
+
+class ChangedRunError(InvalidInputError):
+    """The folder's checkpoints were made with another config or with other examples."""
+
+    code = "changed_run"
+
+
+class TrainingFailedError(StudioError):
+    """Training began and cannot go on; the last checkpoint is kept."""
+
+    code = "training_failed"
+    status = 500

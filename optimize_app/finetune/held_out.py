@@ -1,0 +1,82 @@
+"""How a model does on examples that it is not trained on: their loss, and answers to read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from optimize_app.finetune.batching import plan_step
+from optimize_app.finetune.encoding import Encoded, EncodedPair, Item
+from optimize_app.finetune.objectives import Objective
+
+
+@dataclass(frozen=True)
+class Generation:
+    """A held-out prompt with what the model answers, greedily, and what was recorded."""
+
+    id: str
+    prompt: str
+    expected: str
+    answer: str
+
+
+def measure_held_out(
+    model: torch.nn.Module, objective: Objective, items: Sequence[Item], tokens_per_pass: int
+) -> float:
+    """Return the loss of held-out examples, on the scale of the training loss."""
+    lengths = [len(item) for item in items]
+    plan = plan_step(range(len(items)), lengths, tokens_per_pass=tokens_per_pass)
+    total = 0.0
+    model.eval()
+    with torch.no_grad():
+        for places in plan.passes[0]:
+            total += float(objective.measure(model, [items[place] for place in places]).total)
+    model.train()
+    return total / objective.size(items)
+
+
+def answer_prompts(
+    model: Any, tokenizer: Any, items: Sequence[Item], *, count: int, tokens: int
+) -> list[Generation]:
+    """Return answers to the first learnt part of the first `count` examples."""
+    generations = []
+    model.eval()
+    device = next(model.parameters()).device
+    for item in items[:count]:
+        sequence = item.chosen if isinstance(item, EncodedPair) else item
+        prompt, expected = _split(sequence)
+        given = torch.tensor([prompt], device=device)
+        with torch.no_grad():
+            output = model.generate(
+                input_ids=given,
+                attention_mask=torch.ones_like(given),
+                max_new_tokens=tokens,
+                do_sample=False,
+                use_cache=True,
+                pad_token_id=tokenizer.eos_token_id or 0,
+                eos_token_id=_end_ids(model, tokenizer),
+            )
+        generations.append(
+            Generation(
+                id=item.id,
+                prompt=tokenizer.decode(prompt),
+                expected=tokenizer.decode(expected),
+                answer=tokenizer.decode(output[0, len(prompt) :].tolist()),
+            )
+        )
+    model.train()
+    return generations
+
+
+def _split(sequence: Encoded) -> tuple[list[int], list[int]]:
+    ids, weights = sequence.token_ids, sequence.weights
+    start = next(at for at in range(1, len(ids)) if weights[at])
+    end = next((at for at in range(start, len(ids)) if not weights[at]), len(ids))
+    return list(ids[:start]), list(ids[start:end])
+
+
+def _end_ids(model: Any, tokenizer: Any) -> list[int]:
+    configured = model.generation_config.eos_token_id
+    ends = configured if isinstance(configured, list) else [configured, tokenizer.eos_token_id]
+    return sorted({end for end in ends if end is not None})

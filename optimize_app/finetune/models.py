@@ -1,0 +1,252 @@
+"""Base models: found, checked before anything is loaded, loaded, and given adapters."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import torch
+from peft import LoraConfig as PeftLoraConfig
+from peft import get_peft_model
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+
+from optimize_app.finetune.config import ALL_LINEAR, FinetuneConfig
+from optimize_app.finetune.errors import BaseModelError, DeviceError
+from optimize_app.finetune.presets import propose_learning_rate
+
+
+@dataclass(frozen=True)
+class BaseShape:
+    """What is known of a base model without its weights."""
+
+    family: str
+    width: int
+    layers: int
+    vocabulary: int
+    parameters: int
+    linear_parameters: int
+    """Weights that every token is multiplied with, the head included."""
+    trainable: int
+    linear_names: tuple[str, ...]
+
+
+def choose_device(config: FinetuneConfig) -> torch.device:
+    """Return where to train.
+
+    Raises:
+        DeviceError: a GPU is asked for, and there is none.
+    """
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise DeviceError('This machine has no GPU. Set device to "auto" or "cpu".')
+    on_gpu = config.device != "cpu" and torch.cuda.is_available()
+    if config.quantization == "4bit" and (not on_gpu or find_spec("bitsandbytes") is None):
+        raise DeviceError(
+            "Four-bit base weights need a GPU and the package bitsandbytes. Set quantization to "
+            '"none", or install it.'
+        )
+    return torch.device("cuda" if on_gpu else "cpu")
+
+
+def choose_precision(config: FinetuneConfig, device: torch.device) -> str:
+    """Return `fp32` or `bf16`."""
+    if config.precision != "auto":
+        return config.precision
+    return "bf16" if device.type == "cuda" else "fp32"
+
+
+def load_tokenizer(config: FinetuneConfig) -> Any:
+    """Return the base model's tokenizer.
+
+    Raises:
+        BaseModelError: the base has none.
+    """
+    try:
+        return AutoTokenizer.from_pretrained(config.base, revision=config.revision)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError, KeyError) as error:
+        raise BaseModelError(
+            f"{config.base} has no tokenizer that can be loaded: {_first_line(error)}"
+        ) from error
+
+
+def examine_base(config: FinetuneConfig) -> BaseShape:
+    """Return the shape of a base model, without loading a weight.
+
+    Raises:
+        BaseModelError: it is no model, its weights are pickled, or it lacks the target modules.
+    """
+    described = _load_description(config)
+    _check_weights(config)
+    with torch.device("meta"):
+        try:
+            model = AutoModelForCausalLM.from_config(described)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise BaseModelError(
+                f"{config.base} is not a language model: {_first_line(error)}"
+            ) from error
+        linear = {
+            name: module
+            for name, module in model.named_modules()
+            if isinstance(module, torch.nn.Linear)
+        }
+        head = model.get_output_embeddings()
+        names = tuple(
+            sorted({name.rsplit(".", 1)[-1] for name, part in linear.items() if part is not head})
+        )
+        _check_targets(config, names)
+        everything = sum(parameter.numel() for parameter in model.parameters())
+        if config.method == "lora":
+            model = get_peft_model(model, _lora(config))
+        trainable = sum(part.numel() for part in model.parameters() if part.requires_grad)
+    return BaseShape(
+        family=str(described.model_type),
+        width=int(described.hidden_size),
+        layers=int(described.num_hidden_layers),
+        vocabulary=int(described.vocab_size),
+        parameters=everything,
+        linear_parameters=sum(part.weight.numel() for part in linear.values()),
+        trainable=trainable,
+        linear_names=names,
+    )
+
+
+def resolve_rate(config: FinetuneConfig, shape: BaseShape) -> float:
+    """Return the learning rate that is asked for, or the one that suits the model."""
+    if config.learning_rate is not None:
+        return config.learning_rate
+    return propose_learning_rate(shape.family, shape.width, config.method)
+
+
+def check_room(folder: Path, shape: BaseShape, config: FinetuneConfig) -> None:
+    """Raise `DeviceError` where the disk has no room for checkpoints and the result.
+
+    A checkpoint holds the trained weights and two moments of each, four bytes each.
+    """
+    needed = shape.trainable * 12 * (config.keep_checkpoints + 1) + shape.trainable * 4
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise DeviceError(
+            f"The run needs about {needed / 1e9:.1f} GB for checkpoints, and the disk of "
+            f"{folder} has {free / 1e9:.1f} GB left. Make room, or keep fewer checkpoints."
+        )
+
+
+def load_model(config: FinetuneConfig, device: torch.device, precision: str) -> torch.nn.Module:
+    """Return the model with what is trained in it switched on.
+
+    The frozen base of a LoRA is held in the precision of the run; whatever is trained is fp32.
+
+    Raises:
+        BaseModelError: its weights cannot be loaded.
+    """
+    frozen = config.method == "lora" and precision == "bf16"
+    options: dict[str, Any] = {
+        "dtype": torch.bfloat16 if frozen else torch.float32,
+        "use_safetensors": None if config.allow_pickled_weights else True,
+        "revision": config.revision,
+        "attn_implementation": _attention(device),
+    }
+    if config.quantization == "4bit":
+        from transformers import BitsAndBytesConfig
+
+        options["quantization_config"] = BitsAndBytesConfig(
+            load_in_4bit=True,
+            bnb_4bit_quant_type="nf4",
+            bnb_4bit_compute_dtype=torch.bfloat16,
+            bnb_4bit_use_double_quant=True,
+        )
+        options["device_map"] = {"": device}
+    try:
+        model = AutoModelForCausalLM.from_pretrained(config.base, **options)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise BaseModelError(
+            f"The weights of {config.base} cannot be loaded: {_first_line(error)}"
+        ) from error
+    model.config.use_cache = False
+    if config.gradient_checkpointing:
+        model.gradient_checkpointing_enable({"use_reentrant": False})
+        model.enable_input_require_grads()
+    if config.method == "lora":
+        torch.manual_seed(config.seed)  # the adapter's first weights are random
+        model = get_peft_model(model, _lora(config))
+    trained: torch.nn.Module = model
+    return trained
+
+
+@contextmanager
+def base_of_adapter(model: torch.nn.Module) -> Iterator[torch.nn.Module]:
+    """Give the model without its adapter, which is the model before training."""
+    inner: Any = getattr(model, "module", model)
+    with inner.disable_adapter():
+        yield inner
+
+
+def freeze_copy(model: torch.nn.Module) -> torch.nn.Module:
+    """Return a copy that is not trained."""
+    return deepcopy(model).eval().requires_grad_(requires_grad=False)
+
+
+def _lora(config: FinetuneConfig) -> PeftLoraConfig:
+    lora = config.lora
+    return PeftLoraConfig(
+        task_type="CAUSAL_LM",
+        r=lora.rank,
+        lora_alpha=lora.alpha,  # type: ignore[arg-type]
+        lora_dropout=lora.dropout,
+        target_modules=(
+            ALL_LINEAR if lora.target_modules == ALL_LINEAR else list(lora.target_modules)
+        ),
+        use_rslora=lora.use_rslora,
+        use_dora=lora.use_dora,
+    )
+
+
+def _load_description(config: FinetuneConfig) -> Any:
+    try:
+        described = AutoConfig.from_pretrained(config.base, revision=config.revision)
+    except (OSError, ValueError, KeyError) as error:
+        raise BaseModelError(
+            f"{config.base} is neither a model folder nor a name on the hub: {_first_line(error)}"
+        ) from error
+    if not hasattr(described, "vocab_size") or not hasattr(described, "hidden_size"):
+        raise BaseModelError(f"{config.base} is not a language model; choose one that writes text.")
+    return described
+
+
+def _check_weights(config: FinetuneConfig) -> None:
+    folder = Path(config.base)
+    if not folder.is_dir():
+        return
+    if any(folder.glob("*.safetensors")):
+        return
+    pickled = sorted(path.name for path in folder.glob("*.bin"))
+    if not pickled:
+        raise BaseModelError(f"{config.base} holds no weights (no file *.safetensors).")
+    if not config.allow_pickled_weights:
+        raise BaseModelError(
+            f"{config.base} has its weights in {pickled[0]}, a pickle, which can run code when it "
+            "is loaded. Save it as safetensors, or set allow_pickled_weights if you trust it."
+        )
+
+
+def _check_targets(config: FinetuneConfig, names: tuple[str, ...]) -> None:
+    if config.method != "lora" or config.lora.target_modules == ALL_LINEAR:
+        return
+    unknown = [name for name in config.lora.target_modules if name not in names]
+    if unknown:
+        raise BaseModelError(
+            f"The base model has no layer {', '.join(unknown)}. Its linear layers are "
+            f"{', '.join(names)}."
+        )
+
+
+def _attention(device: torch.device) -> str:
+    flash = device.type == "cuda" and find_spec("flash_attn") is not None
+    return "flash_attention_2" if flash else "sdpa"
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0][:300]

@@ -1,0 +1,144 @@
+"""What a run will take: told before it begins, and again once three steps were measured."""
+
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+
+from optimize_app.finetune.config import FinetuneConfig
+from optimize_app.finetune.encoding import EncodedSet, Item
+from optimize_app.finetune.models import BaseShape
+
+_PEAK_FLOPS = {
+    "H200": 989e12,
+    "H100": 989e12,
+    "A100": 312e12,
+    "L40S": 362e12,
+    "A10": 125e12,
+    "RTX 4090": 165e12,
+}
+"""Dense bf16 FLOP/s by a part of the device's name, from the makers' data sheets."""
+_USUAL_SHARE = 0.4
+MEASURED_STEPS = 3
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """Counts of a run and what is expected of it. Memory in bytes, time in seconds."""
+
+    examples: int
+    left_out: int
+    evaluation_examples: int
+    tokens_per_epoch: int
+    trained_tokens_per_epoch: int
+    longest: int
+    steps_per_epoch: int
+    steps: int
+    parameters: int
+    trainable: int
+    learning_rate: float
+    retokenized: int
+    """Examples whose text as a whole has other tokens than its parts."""
+    cut: int
+    """Examples of which the beginning is left out."""
+    expected_memory: int
+    expected_seconds: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def count_flops(shape: BaseShape, method: str, tokens: int, *, recomputed: bool) -> float:
+    """Return the floating-point operations that training on `tokens` takes.
+
+    2 per weight forward, 2 for the gradient of what came before, 2 for that of the weights, which
+    a frozen base is spared; attention is left out, as is usual.
+    """
+    per_weight = 4 if method == "lora" else 6
+    if recomputed:
+        per_weight += 2
+    return float(per_weight) * shape.linear_parameters * tokens
+
+
+def peak_flops(device: torch.device) -> float | None:
+    """Return a device's highest FLOP/s in bf16, or None where it is not known."""
+    if device.type != "cuda":
+        return None
+    name = torch.cuda.get_device_name(device)
+    return next((peak for part, peak in _PEAK_FLOPS.items() if part in name), None)
+
+
+def expect_memory(shape: BaseShape, config: FinetuneConfig, precision: str) -> int:
+    """Return the bytes that a run is expected to need on a device.
+
+    Weights, three values of four bytes for each trained one (gradient and two moments), what a
+    pass keeps for its gradient (34 values of two bytes per token, layer and unit of width; the
+    count of Korthikanti et al. 2022 without attention scores), and the logits of learnt tokens.
+    """
+    width = {"fp32": 4, "bf16": 2}[precision]
+    weight = 0.6 if config.quantization == "4bit" else width if config.method == "lora" else 4
+    kept_layers = 1 if config.gradient_checkpointing else shape.layers
+    activations = config.tokens_per_pass * shape.width * 17 * width * kept_layers
+    logits = config.tokens_per_pass * shape.vocabulary * (4 + width) // 2
+    return int(shape.parameters * weight + shape.trainable * 12 + activations + logits)
+
+
+def make_plan(
+    *,
+    config: FinetuneConfig,
+    shape: BaseShape,
+    training: EncodedSet,
+    held_out: Sequence[Item],
+    steps_per_epoch: int,
+    rate: float,
+    device: torch.device,
+    precision: str,
+) -> RunPlan:
+    """Return the plan of a run."""
+    tokens = sum(len(item) for item in training.items)
+    steps = config.steps or max(1, round(config.epochs * steps_per_epoch))
+    flops = count_flops(
+        shape, config.method, tokens, recomputed=config.gradient_checkpointing
+    ) * (steps / steps_per_epoch)
+    peak = peak_flops(device)
+    speed = _measure_cpu() if peak is None else peak * _USUAL_SHARE
+    sequences = [part for item in training.items for part in _parts(item)]
+    return RunPlan(
+        examples=len(training.items),
+        left_out=len(training.left_out),
+        evaluation_examples=len(held_out),
+        tokens_per_epoch=tokens,
+        trained_tokens_per_epoch=sum(item.trained for item in training.items),
+        longest=max(len(item) for item in training.items),
+        steps_per_epoch=steps_per_epoch,
+        steps=steps,
+        parameters=shape.parameters,
+        trainable=shape.trainable,
+        learning_rate=rate,
+        retokenized=sum(part.retokenized for part in sequences),
+        cut=sum(part.cut > 0 for part in sequences),
+        expected_memory=expect_memory(shape, config, precision),
+        expected_seconds=round(flops / speed, 1),
+    )
+
+
+def seconds_left(durations: Sequence[float], steps_left: int) -> float:
+    """Return the time that is left, by the median of the last steps."""
+    return statistics.median(durations[-20:]) * steps_left
+
+
+def _measure_cpu() -> float:
+    """Return the FLOP/s of a small matrix product, the size that such models have."""
+    left, right = torch.rand(2048, 128), torch.rand(128, 320)
+    started = time.perf_counter()
+    for _ in range(10):
+        _ = left @ right
+    return 10 * 2 * left.numel() * right.shape[1] / (time.perf_counter() - started) * 0.5
+
+
+def _parts(item: Item) -> tuple[Any, ...]:
+    chosen = getattr(item, "chosen", None)
+    return (item,) if chosen is None else (chosen, item.rejected)  # type: ignore[union-attr]

@@ -1,0 +1,136 @@
+"""The files of a run, each written whole or not at all, and the lines that only grow."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from optimize_app.finetune.config import FinetuneConfig
+from optimize_app.finetune.errors import ChangedRunError, RunFolderError
+from optimize_app.finetune.samples import hash_file
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The paths of one run."""
+
+    path: Path
+
+    @property
+    def config_file(self) -> Path:
+        return self.path / "config.json"
+
+    @property
+    def samples_file(self) -> Path:
+        return self.path / "samples.jsonl"
+
+    @property
+    def evaluation_file(self) -> Path:
+        return self.path / "evaluation.jsonl"
+
+    @property
+    def metrics_file(self) -> Path:
+        return self.path / "metrics.jsonl"
+
+    @property
+    def checkpoints(self) -> Path:
+        return self.path / "checkpoints"
+
+    @property
+    def result_file(self) -> Path:
+        return self.path / "result.json"
+
+    @property
+    def stop_file(self) -> Path:
+        return self.path / "stop"
+
+    def read_config(self) -> FinetuneConfig:
+        """Return the config.
+
+        Raises:
+            RunFolderError: it is missing or not valid; the message names the field.
+        """
+        try:
+            return FinetuneConfig.model_validate_json(self.config_file.read_bytes())
+        except FileNotFoundError as error:
+            raise RunFolderError(
+                f"{self.path} has no config.json. A run folder holds config.json and samples.jsonl."
+            ) from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"])
+            raise RunFolderError(f"config.json: {place or 'it'}: {first['msg']}.") from error
+
+    def is_finished(self, config_hash: str, data_hash: str) -> bool:
+        """Return whether the run ended with a result.
+
+        Raises:
+            ChangedRunError: it did, with another config or with other examples.
+        """
+        if not self.result_file.is_file():
+            return False
+        result = json.loads(self.result_file.read_bytes())
+        if result["state"] not in ("succeeded", "stopped_early"):
+            return False
+        if (result["config_hash"], result["data_hash"]) != (config_hash, data_hash):
+            raise ChangedRunError(
+                "This run is finished, and its config or examples changed since. Start a new run "
+                "folder."
+            )
+        return True
+
+    def hash_data(self) -> str:
+        """Return one hash of all examples.
+
+        Raises:
+            RunFolderError: there is no samples.jsonl.
+        """
+        if not self.samples_file.is_file():
+            raise RunFolderError(f"{self.path} has no samples.jsonl with examples to train on.")
+        hashes = [hash_file(self.samples_file)]
+        if self.evaluation_file.is_file():
+            hashes.append(hash_file(self.evaluation_file))
+        return "-".join(hashes)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a file whole: whoever reads it meanwhile sees the old one."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    temporary.replace(path)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Give a folder to fill that appears under `path` when everything is in it."""
+    temporary = path.with_name(f".{path.name}.tmp-{os.getpid()}")
+    temporary.mkdir(parents=True)
+    yield temporary
+    temporary.replace(path)
+
+
+class MetricsLog:
+    """`metrics.jsonl`: a line for each thing that happened, with its `event` and `step`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def append(self, event: str, step: int, **values: Any) -> None:
+        line = json.dumps({"event": event, "step": step, **values}, ensure_ascii=False)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+    @property
+    def size(self) -> int:
+        """Bytes so far."""
+        return self._path.stat().st_size if self._path.is_file() else 0
+
+    def cut(self, size: int) -> None:
+        """Forget what was written after the first `size` bytes."""
+        if self._path.is_file():
+            os.truncate(self._path, min(size, self.size))

@@ -1,0 +1,125 @@
+"""A pass of sequences as tensors: padded rows, or one row that holds them end to end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from optimize_app.finetune.encoding import Encoded
+
+
+@dataclass(frozen=True)
+class Pass:
+    """Tensors of shape (rows, tokens)."""
+
+    token_ids: torch.Tensor
+    weights: torch.Tensor
+    """Factor of the loss of each token; 0 for padding and for what is not learnt."""
+    owner: torch.Tensor
+    """Which sequence of the pass a token belongs to, from 0."""
+    attention_mask: torch.Tensor | None
+    """1 for tokens, 0 for padding; None where there is no padding."""
+    position_ids: torch.Tensor | None
+    """Positions that begin again with each sequence of a packed row; None for padded rows.
+
+    Attention infers from them where a sequence ends, and only when there is no mask: beside a
+    mask of ones the sequences would silently see each other.
+    """
+    sequences: int
+    """How many there are; 0 for a pass that only fills up."""
+    tokens: int
+    """Tokens without padding."""
+
+
+def make_pass(
+    sequences: Sequence[Encoded], *, packed: bool, pad_id: int, device: torch.device
+) -> Pass:
+    """Return the tensors of some sequences; of none, a pass that trains nothing."""
+    if not sequences:
+        zeros = torch.zeros((1, 2), dtype=torch.long, device=device)
+        return Pass(zeros, zeros.float(), zeros, None, None, 0, 0)
+    return (_pack if packed else _pad)(sequences, pad_id, device)
+
+
+def _pad(sequences: Sequence[Encoded], pad_id: int, device: torch.device) -> Pass:
+    width = max(len(sequence) for sequence in sequences)
+    shape = (len(sequences), width)
+    token_ids = torch.full(shape, pad_id, dtype=torch.long)
+    weights = torch.zeros(shape)
+    mask = torch.zeros(shape, dtype=torch.long)
+    for row, sequence in enumerate(sequences):
+        length = len(sequence)
+        token_ids[row, :length] = torch.tensor(sequence.token_ids)
+        weights[row, :length] = torch.tensor(sequence.weights)
+        mask[row, :length] = 1
+    owner = torch.arange(len(sequences)).unsqueeze(1).expand(shape)
+    return Pass(
+        token_ids=token_ids.to(device),
+        weights=_without_first(weights).to(device),
+        owner=owner.to(device),
+        attention_mask=None if bool(mask.all()) else mask.to(device),
+        position_ids=None,
+        sequences=len(sequences),
+        tokens=int(mask.sum()),
+    )
+
+
+def _pack(sequences: Sequence[Encoded], pad_id: int, device: torch.device) -> Pass:
+    del pad_id  # nothing is padded
+    ids, weights, owner, positions = [], [], [], []
+    for place, sequence in enumerate(sequences):
+        ids.append(torch.tensor(sequence.token_ids))
+        weights.append(_without_first(torch.tensor(sequence.weights).unsqueeze(0))[0])
+        owner.append(torch.full((len(sequence),), place))
+        positions.append(torch.arange(len(sequence)))
+    row = [torch.cat(parts).unsqueeze(0).to(device) for parts in (ids, weights, owner, positions)]
+    return Pass(row[0], row[1], row[2], None, row[3], len(sequences), row[0].numel())
+
+
+def _without_first(weights: torch.Tensor) -> torch.Tensor:
+    """Return weights with none on a first token: nothing before it could have predicted it."""
+    weights = weights.clone()
+    weights[:, 0] = 0.0
+    return weights
+
+
+@dataclass(frozen=True)
+class TokenScores:
+    """Log-probabilities of tokens, in nats; tensors of shape (rows, places that are learnt)."""
+
+    log_probabilities: torch.Tensor
+    weights: torch.Tensor
+    owner: torch.Tensor
+
+
+def score_tokens(model: torch.nn.Module, batch: Pass) -> TokenScores:
+    """Return the log-probability of each token that has a weight.
+
+    The vocabulary is only computed where some row learns: prompts, most of an agent's tokens,
+    cost no logits.
+    """
+    learnt = (batch.weights != 0).any(dim=0).nonzero().squeeze(1)
+    if learnt.numel() == 0:
+        learnt = torch.ones(1, dtype=torch.long, device=batch.token_ids.device)
+    output = model(
+        input_ids=batch.token_ids,
+        attention_mask=batch.attention_mask,
+        position_ids=batch.position_ids,
+        use_cache=False,
+        logits_to_keep=learnt - 1,
+    )
+    targets = batch.token_ids[:, learnt]
+    losses = torch.nn.functional.cross_entropy(
+        output.logits.float().flatten(0, 1), targets.flatten(), reduction="none"
+    )
+    return TokenScores(
+        log_probabilities=-losses.view_as(targets),
+        weights=batch.weights[:, learnt],
+        owner=batch.owner[:, learnt],
+    )
+
+
+def sum_by_sequence(values: torch.Tensor, owner: torch.Tensor, sequences: int) -> torch.Tensor:
+    """Return the sum of `values` for each sequence of a pass, of shape (sequences,)."""
+    sums = torch.zeros(max(sequences, 1), device=values.device, dtype=values.dtype)
+    return sums.index_add(0, owner.flatten(), values.flatten())

@@ -1,0 +1,402 @@
+"""The loop: passes of a step, the step itself, what is measured, saved and said of it."""
+
+import resource
+import sys
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from accelerate import Accelerator
+
+from optimize_app.finetune.checkpoints import (
+    Progress,
+    checkpoint_of,
+    find_checkpoint,
+    load_optimizers,
+    load_weights,
+    read_progress,
+    save_checkpoint,
+)
+from optimize_app.finetune.config import FinetuneConfig
+from optimize_app.finetune.encoding import Item
+from optimize_app.finetune.errors import TrainingFailedError
+from optimize_app.finetune.held_out import answer_prompts, measure_held_out
+from optimize_app.finetune.models import base_of_adapter, freeze_copy, load_model
+from optimize_app.finetune.objectives import Imitation, Objective, Preference
+from optimize_app.finetune.optimizers import make_optimizers, set_rate
+from optimize_app.finetune.planning import (
+    MEASURED_STEPS,
+    count_flops,
+    expect_memory,
+    peak_flops,
+    seconds_left,
+)
+from optimize_app.finetune.prepared_run import PreparedRun
+from optimize_app.finetune.presets import rate_at
+from optimize_app.finetune.run_folder import MetricsLog, whole_folder, write_json
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended: `succeeded`, `stopped_early` or `cancelled`, and at which step."""
+
+    state: str
+    step: int
+    message: str
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """What one optimizer step gave."""
+
+    loss: float
+    gradient_norm: float
+    tokens: int
+    by_example: dict[str, float]
+    figures: dict[str, float]
+
+
+class Trainer:
+    """One run from its last checkpoint to its end."""
+
+    def __init__(self, run: PreparedRun, *, is_cancelled: Callable[[], bool]) -> None:
+        self._run = run
+        self._config: FinetuneConfig = run.config
+        self._is_cancelled = is_cancelled
+        self._log = MetricsLog(run.folder.metrics_file)
+        self._accelerator = Accelerator(
+            cpu=run.device.type == "cpu",
+            mixed_precision="bf16" if run.precision == "bf16" else "no",
+            log_with=list(run.config.trackers) or None,
+            project_dir=run.folder.path,
+        )
+        model = load_model(run.config, self._accelerator.device, run.precision)
+        self._objective = self._make_objective(model)
+        self._optimizers = make_optimizers(model, run.config)
+        self._progress = self._resume(model)
+        self._model, *prepared = self._accelerator.prepare(model, *self._optimizers)
+        self._prepared = prepared
+        self._durations: list[float] = []
+
+    @property
+    def _inner(self) -> Any:
+        return self._accelerator.unwrap_model(self._model)
+
+    def run(self) -> Outcome:
+        """Train to the end, to an early stop, or until somebody asks to stop.
+
+        Raises:
+            TrainingFailedError: a loss is not finite, or the memory is not enough.
+        """
+        self._begin()
+        self._model.train()
+        for step in range(self._progress.step, self._run.plan.steps):
+            if self._must_stop():
+                self._save()
+                return Outcome("cancelled", step, f"Stopped after step {step}; it can go on.")
+            self._step(step)
+            done = step + 1
+            is_last = done == self._run.plan.steps
+            if self._run.held_out and (is_last or done % self._config.evaluate_every == 0):
+                self._evaluate()
+            if is_last or done % self._config.checkpoint_every == 0:
+                self._save()
+            if self._is_worse_for_long():
+                self._save()
+                return self._end_with_best()
+        self._write_result(self._inner)
+        return Outcome("succeeded", self._progress.step, "Trained to the last step.")
+
+    def write_outcome(self, outcome: Outcome) -> None:
+        """Say in the folder how the run ended."""
+        if self._accelerator.is_main_process:
+            self._log.append("end", outcome.step, state=outcome.state, message=outcome.message)
+            hashes = {"config_hash": self._run.config_hash, "data_hash": self._run.data_hash}
+            write_json(self._run.folder.result_file, {**asdict(outcome), **hashes})
+        if self._config.trackers:
+            self._accelerator.end_training()
+
+    def _begin(self) -> None:
+        if self._config.trackers:
+            self._accelerator.init_trackers(self._run.folder.path.name)
+        if not self._accelerator.is_main_process:
+            return
+        write_json(self._run.folder.path / "resolved.json", self._run.resolved())
+        if self._progress.step == 0:
+            self._log.append("plan", 0, **self._run.plan.to_json())
+        else:
+            self._log.append("resumed", self._progress.step)
+
+    def _step(self, step: int) -> None:
+        started = time.perf_counter()
+        config = self._config
+        rate = rate_at(config, self._run.plan.learning_rate, step, self._run.plan.steps)
+        set_rate(self._prepared, rate)
+        result = self._train_or_split(step)
+        seconds = time.perf_counter() - started
+        self._durations.append(seconds)
+        self._progress = self._progress.model_copy(
+            update={
+                "step": step + 1,
+                "seconds": self._progress.seconds + seconds,
+                "tokens": self._progress.tokens + result.tokens,
+            }
+        )
+        self._tell(result, rate, seconds)
+
+    def _train_or_split(self, step: int) -> StepResult:
+        """Train a step; where a GPU's memory is not enough, with passes of half the size."""
+        while True:
+            try:
+                return self._train(step)
+            except torch.cuda.OutOfMemoryError as error:
+                smaller = self._progress.tokens_per_pass // 2
+                longest = self._run.plan.longest
+                if smaller < longest or self._accelerator.num_processes > 1:
+                    raise TrainingFailedError(
+                        "The GPU's memory is not enough for one pass. Set gradient_checkpointing, "
+                        f"or a smaller tokens_per_pass or max_length (the longest example has "
+                        f"{longest:,} tokens).",
+                        reason="out_of_memory",
+                    ) from error
+                self._progress = self._progress.model_copy(update={"tokens_per_pass": smaller})
+                self._log.append("smaller_passes", step, tokens_per_pass=smaller)
+                torch.cuda.empty_cache()
+
+    def _train(self, step: int) -> StepResult:
+        accelerator = self._accelerator
+        processes = accelerator.num_processes
+        plan = self._run.plan_batch(
+            step, processes=processes, tokens_per_pass=self._progress.tokens_per_pass
+        )
+        batch = self._run.batch(step)
+        size = self._objective.size(batch)
+        seed_step(self._config.seed, step, accelerator.process_index)
+        for optimizer in self._prepared:
+            optimizer.zero_grad(set_to_none=True)
+        loss = torch.zeros((), device=accelerator.device)
+        by_example: dict[str, float] = {}
+        figures: dict[str, float] = {}
+        mine = plan.passes[accelerator.process_index]
+        for number, places in enumerate(mine, start=1):
+            items = [self._run.training.items[place] for place in places]
+            waits = number < len(mine)
+            with accelerator.no_sync(self._model) if waits else nullcontext():
+                with accelerator.autocast():
+                    result = self._objective.measure(self._model, items)
+                # Gradients are averaged over processes, and the loss is a mean over the step.
+                accelerator.backward(result.total * (processes / size))
+            loss += result.total.detach() / size
+            by_example |= zip((item.id for item in items), result.by_example, strict=True)
+            for name, value in result.figures.items():
+                figures[name] = figures.get(name, 0.0) + value / len(batch)
+        norm = accelerator.clip_grad_norm_(self._model.parameters(), self._config.clip_norm)
+        total = float(accelerator.reduce(loss, "sum"))
+        self._check_finite(step, total, float(norm), by_example)
+        for optimizer in self._prepared:
+            optimizer.step()
+        return StepResult(
+            loss=total,
+            gradient_norm=float(norm),
+            tokens=sum(len(item) for item in batch),
+            by_example=self._gather(by_example),
+            figures=figures,
+        )
+
+    def _check_finite(
+        self, step: int, loss: float, norm: float, by_example: dict[str, float]
+    ) -> None:
+        if all(abs(value) < float("inf") for value in (loss, norm)):  # NaN compares as false
+            return
+        broken = [name for name, value in by_example.items() if not abs(value) < float("inf")]
+        named = f" Look at example {broken[0]}." if broken else ""
+        raise TrainingFailedError(
+            f"The loss of step {step + 1} is not a number; nothing was learnt from it. Lower the "
+            f"learning rate (now {self._run.plan.learning_rate:g}) or add warm-up steps, and start "
+            f"again.{named}",
+            reason="not_finite",
+        )
+
+    def _gather(self, by_example: dict[str, float]) -> dict[str, float]:
+        if self._accelerator.num_processes == 1:
+            return by_example
+        from accelerate.utils import gather_object
+
+        return dict(gather_object(list(by_example.items())))
+
+    def _tell(self, result: StepResult, rate: float, seconds: float) -> None:
+        step = self._progress.step
+        left = seconds_left(self._durations, self._run.plan.steps - step)
+        values: dict[str, Any] = {
+            "loss": result.loss,
+            "learning_rate": rate,
+            "gradient_norm": result.gradient_norm,
+            "tokens_per_second": round(result.tokens / seconds, 1),
+            "tokens": self._progress.tokens,
+            "seconds": round(self._progress.seconds, 3),
+            "seconds_left": round(left, 1),
+            "memory": used_memory(self._accelerator.device),
+            "peak_share": self._share_of_peak(result.tokens, seconds),
+            **result.figures,
+        }
+        if self._config.trackers:
+            numbers = {name: value for name, value in values.items() if value is not None}
+            self._accelerator.log(numbers, step=step)
+        if not self._accelerator.is_main_process:
+            return
+        self._log.append(
+            "step",
+            step,
+            epoch=round(step / self._run.plan.steps_per_epoch, 4),
+            **values,
+            examples=result.by_example,
+        )
+        if len(self._durations) == MEASURED_STEPS:
+            self._log.append(
+                "measured",
+                step,
+                expected_memory=expect_memory(self._run.shape, self._config, self._run.precision),
+                memory=values["memory"],
+                expected_seconds=self._run.plan.expected_seconds,
+                seconds=round(self._progress.seconds + left, 1),
+            )
+
+    def _share_of_peak(self, tokens: int, seconds: float) -> float | None:
+        peak = peak_flops(self._accelerator.device)
+        if peak is None:
+            return None
+        flops = count_flops(
+            self._run.shape,
+            self._config.method,
+            tokens,
+            recomputed=self._config.gradient_checkpointing,
+        )
+        return round(flops / seconds / peak / self._accelerator.num_processes, 4)
+
+    def _evaluate(self) -> None:
+        """Measure on the main process alone: held-out sets are small, and the rest waits."""
+        progress = self._progress
+        if self._accelerator.is_main_process:
+            loss = measure_held_out(
+                self._inner, self._objective, self._run.held_out, progress.tokens_per_pass
+            )
+            is_best = progress.best_loss is None or loss < progress.best_loss
+            progress = progress.model_copy(
+                update={"best_loss": loss, "best_step": progress.step, "worse": 0}
+                if is_best
+                else {"worse": progress.worse + 1}
+            )
+            self._log.append("evaluation", progress.step, loss=loss, is_best=is_best)
+            for generation in answer_prompts(
+                self._inner,
+                self._run.tokenizer,
+                self._run.held_out,
+                count=self._config.generations,
+                tokens=self._config.generation_tokens,
+            ):
+                self._log.append("generation", progress.step, **asdict(generation))
+        self._progress = self._agree(progress)
+        if self._progress.worse == 0 and self._config.stop_after_worse is not None:
+            self._save()
+
+    def _is_worse_for_long(self) -> bool:
+        patience = self._config.stop_after_worse
+        return patience is not None and self._progress.worse >= patience
+
+    def _end_with_best(self) -> Outcome:
+        best = self._progress.best_step
+        assert best is not None
+        load_weights(checkpoint_of(self._run.folder.checkpoints, best), self._inner)
+        self._write_result(self._inner)
+        return Outcome(
+            "stopped_early",
+            self._progress.step,
+            f"The held-out loss did not fall for {self._progress.worse} evaluations; the result "
+            f"has the weights of step {best}.",
+        )
+
+    def _save(self) -> None:
+        if self._accelerator.is_main_process:
+            self._progress = self._progress.model_copy(update={"metrics_size": self._log.size})
+            save_checkpoint(
+                self._run.folder.checkpoints,
+                self._progress,
+                self._inner,
+                [getattr(part, "optimizer", part) for part in self._prepared],
+                self._config.keep_checkpoints,
+            )
+        self._accelerator.wait_for_everyone()
+
+    def _resume(self, model: torch.nn.Module) -> Progress:
+        run = self._run
+        checkpoint = find_checkpoint(run.folder.checkpoints)
+        if checkpoint is None:
+            if self._accelerator.is_main_process:
+                self._log.cut(0)
+            return Progress(
+                config_hash=run.config_hash,
+                data_hash=run.data_hash,
+                tokens_per_pass=run.config.tokens_per_pass,
+            )
+        progress = read_progress(
+            checkpoint, config_hash=run.config_hash, data_hash=run.data_hash
+        )
+        load_weights(checkpoint, model)
+        load_optimizers(checkpoint, self._optimizers)
+        if self._accelerator.is_main_process:
+            self._log.cut(progress.metrics_size)
+        return progress
+
+    def _write_result(self, model: Any) -> None:
+        if not self._accelerator.is_main_process:
+            return
+        name = "adapter" if self._config.method == "lora" else "model"
+        place = self._run.folder.path / name
+        if place.is_dir():
+            return
+        with whole_folder(place) as fresh:
+            model.save_pretrained(fresh, safe_serialization=True)
+            if self._config.method == "full":
+                self._run.tokenizer.save_pretrained(fresh)
+
+    def _make_objective(self, model: torch.nn.Module) -> Objective:
+        layout = {
+            "packed": self._config.batching == "packed",
+            "pad_id": int(self._run.tokenizer.pad_token_id or 0),
+            "device": self._accelerator.device,
+        }
+        if self._config.objective == "imitation":
+            return Imitation(**layout)
+        if self._config.method == "lora":
+            return Preference(**layout, beta=self._config.beta, reference=base_of_adapter)
+        frozen = freeze_copy(model)
+        return Preference(
+            **layout, beta=self._config.beta, reference=lambda _: nullcontext(frozen)
+        )
+
+    def _must_stop(self) -> bool:
+        return bool(self._agree(self._is_cancelled()))
+
+    def _agree(self, value: Any) -> Any:
+        """Return the main process's value in every process."""
+        if self._accelerator.num_processes == 1:
+            return value
+        from accelerate.utils import broadcast_object_list
+
+        return broadcast_object_list([value])[0]
+
+
+def seed_step(seed: int, step: int, process: int) -> None:
+    """Seed what a step draws (dropout), by the step itself, so that nothing must be restored."""
+    torch.manual_seed((seed * 1_000_003 + step) * 1_009 + process)
+
+
+def used_memory(device: torch.device) -> int:
+    """Return the most bytes that were in use: of the GPU, or of this process."""
+    if device.type == "cuda":
+        return int(torch.cuda.max_memory_allocated(device))
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
