@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from types import FrameType
 
-from optimize_app.finetune.errors import TrainingFailedError
-from optimize_app.finetune.run_folder import RunFolder, write_json
+from optimize_app.finetune.trainer.errors import TrainingFailedError
+from optimize_app.finetune.trainer.run_folder import RunFolder, write_json
 from tapes_app.engine.errors import StudioError
 
 FINISHED, REFUSED, STOPPED = 0, 2, 3
@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _dry_run(folder: RunFolder) -> int:
-    from optimize_app.finetune.prepared_run import prepare
+    from optimize_app.finetune.trainer.prepared_run import prepare
 
     print(json.dumps(prepare(folder).resolved(), indent=2, ensure_ascii=False))
     return FINISHED
@@ -56,15 +56,15 @@ def _dry_run(folder: RunFolder) -> int:
 def _train(folder: RunFolder) -> int:
     signalled: list[int] = []
 
-    def remember(number: int, frame: FrameType | None) -> None:
+    def remember(number: int, _frame: FrameType | None) -> None:
         signalled.append(number)
 
     # Before anything heavy is loaded: whoever stops the run early must be heard as well.
     signal.signal(signal.SIGTERM, remember)
     signal.signal(signal.SIGINT, remember)
 
-    from optimize_app.finetune.prepared_run import prepare
-    from optimize_app.finetune.training import Trainer
+    from optimize_app.finetune.trainer.prepared_run import prepare
+    from optimize_app.finetune.trainer.training import Trainer
 
     run = prepare(folder)
     if folder.is_finished(run.config_hash, run.data_hash):

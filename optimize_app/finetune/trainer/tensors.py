@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import torch
 
-from optimize_app.finetune.encoding import Encoded
+from optimize_app.finetune.trainer.encoding import Encoded
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Pass:
     position_ids: torch.Tensor | None
     """Positions that begin again with each sequence of a packed row; None for padded rows.
 
-    Attention infers from them where a sequence ends, and only when there is no mask: beside a
-    mask of ones the sequences would silently see each other.
+    Attention infers from them where a sequence ends, but only without a mask and without a
+    cache: beside a mask of ones the sequences would silently see each other.
     """
     sequences: int
     """How many there are; 0 for a pass that only fills up."""

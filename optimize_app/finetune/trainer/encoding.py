@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from optimize_app.finetune.config import FinetuneConfig
-from optimize_app.finetune.errors import SampleError
-from optimize_app.finetune.rendering import render_chat
-from optimize_app.finetune.samples import (
+from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.errors import SampleError
+from optimize_app.finetune.trainer.rendering import render_chat
+from optimize_app.finetune.trainer.samples import (
     ChatExample,
     PreferencePair,
     Sample,
@@ -114,24 +114,27 @@ def encode(sequence: Sequence, tokenizer: Any) -> Encoded:
     Raises:
         SampleError: no token is to be learnt, or a token is not of the tokenizer.
     """
-    match sequence:
-        case TokenExample():
-            if max(sequence.token_ids) >= len(tokenizer) or min(sequence.token_ids) < 0:
-                raise SampleError(
-                    f"Example {sequence.id} has tokens that the base model does not know; it was "
-                    "recorded with another tokenizer."
-                )
-            encoded = Encoded(sequence.id, sequence.token_ids, sequence.weights)
-        case ChatExample():
-            encoded = _encode_text(render_chat(tokenizer, sequence), tokenizer)
-        case TextExample():
-            encoded = _encode_text(sequence, tokenizer)
+    if isinstance(sequence, ChatExample):
+        sequence = render_chat(tokenizer, sequence)
+    if isinstance(sequence, TextExample):
+        encoded = _encode_text(sequence, tokenizer)
+    else:
+        encoded = _take_tokens(sequence, len(tokenizer))
     if not encoded.trained:
         raise SampleError(
             f"Example {sequence.id} has no token to learn. Give it a span or a weight, or leave "
             "it out."
         )
     return encoded
+
+
+def _take_tokens(example: TokenExample, vocabulary: int) -> Encoded:
+    if max(example.token_ids) >= vocabulary or min(example.token_ids) < 0:
+        raise SampleError(
+            f"Example {example.id} has tokens that the base model does not know; it was recorded "
+            "with another tokenizer."
+        )
+    return Encoded(example.id, example.token_ids, example.weights)
 
 
 def _encode_text(example: TextExample, tokenizer: Any) -> Encoded:

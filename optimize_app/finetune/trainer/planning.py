@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from optimize_app.finetune.config import FinetuneConfig
-from optimize_app.finetune.encoding import EncodedSet, Item
-from optimize_app.finetune.models import BaseShape
+from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.encoding import EncodedSet, Item
+from optimize_app.finetune.trainer.models import BaseShape
 
 _PEAK_FLOPS = {
     "H200": 989e12,
@@ -100,9 +100,9 @@ def make_plan(
     """Return the plan of a run."""
     tokens = sum(len(item) for item in training.items)
     steps = config.steps or max(1, round(config.epochs * steps_per_epoch))
-    flops = count_flops(
-        shape, config.method, tokens, recomputed=config.gradient_checkpointing
-    ) * (steps / steps_per_epoch)
+    flops = count_flops(shape, config.method, tokens, recomputed=config.gradient_checkpointing) * (
+        steps / steps_per_epoch
+    )
     peak = peak_flops(device)
     speed = _measure_cpu() if peak is None else peak * _USUAL_SHARE
     sequences = [part for item in training.items for part in _parts(item)]

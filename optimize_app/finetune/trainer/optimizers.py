@@ -2,7 +2,7 @@
 
 import torch
 
-from optimize_app.finetune.config import FinetuneConfig
+from optimize_app.finetune.trainer.config import FinetuneConfig
 
 _BETAS = (0.9, 0.999)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
-from optimize_app.finetune.errors import SampleError
+from optimize_app.finetune.trainer.errors import SampleError
 from tapes_app.engine.frozen_model import FrozenModel
 
 
@@ -28,7 +28,7 @@ class Span(FrozenModel):
 
 class _Example(FrozenModel):
     id: str = Field(min_length=1, max_length=200)
-    origin: dict[str, Any] = {}
+    origin: dict[str, Any] = Field(default_factory=dict)
     """The way back: tape, step, call; the trainer only carries it."""
 
 

@@ -7,8 +7,8 @@ from typing import Protocol
 
 import torch
 
-from optimize_app.finetune.encoding import Encoded, EncodedPair, Item
-from optimize_app.finetune.tensors import Pass, make_pass, score_tokens, sum_by_sequence
+from optimize_app.finetune.trainer.encoding import Encoded, EncodedPair, Item
+from optimize_app.finetune.trainer.tensors import Pass, make_pass, score_tokens, sum_by_sequence
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What a finetune is asked to do; every value is bounded and says what it does."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -8,7 +8,7 @@ from tapes_app.engine.frozen_model import FrozenModel
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 
-ALL_LINEAR = "all-linear"
+ALL_LINEAR: Final = "all-linear"
 
 
 class LoraConfig(FrozenModel):

@@ -70,7 +70,9 @@ def _split(
     used = 0
     for place in share:
         length = lengths[place]
-        cost = lengths[passes[-1][0]] * (len(passes[-1]) + 1) if passes and padded else used + length
+        cost = (
+            lengths[passes[-1][0]] * (len(passes[-1]) + 1) if passes and padded else used + length
+        )
         if passes and cost <= bound:
             passes[-1].append(place)
             used += length

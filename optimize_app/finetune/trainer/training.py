@@ -1,7 +1,5 @@
 """The loop: passes of a step, the step itself, what is measured, saved and said of it."""
 
-import resource
-import sys
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -11,7 +9,7 @@ from typing import Any
 import torch
 from accelerate import Accelerator
 
-from optimize_app.finetune.checkpoints import (
+from optimize_app.finetune.trainer.checkpoints import (
     Progress,
     checkpoint_of,
     find_checkpoint,
@@ -20,23 +18,16 @@ from optimize_app.finetune.checkpoints import (
     read_progress,
     save_checkpoint,
 )
-from optimize_app.finetune.config import FinetuneConfig
-from optimize_app.finetune.encoding import Item
-from optimize_app.finetune.errors import TrainingFailedError
-from optimize_app.finetune.held_out import answer_prompts, measure_held_out
-from optimize_app.finetune.models import base_of_adapter, freeze_copy, load_model
-from optimize_app.finetune.objectives import Imitation, Objective, Preference
-from optimize_app.finetune.optimizers import make_optimizers, set_rate
-from optimize_app.finetune.planning import (
-    MEASURED_STEPS,
-    count_flops,
-    expect_memory,
-    peak_flops,
-    seconds_left,
-)
-from optimize_app.finetune.prepared_run import PreparedRun
-from optimize_app.finetune.presets import rate_at
-from optimize_app.finetune.run_folder import MetricsLog, whole_folder, write_json
+from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.errors import TrainingFailedError
+from optimize_app.finetune.trainer.held_out import answer_prompts, measure_held_out
+from optimize_app.finetune.trainer.models import base_of_adapter, freeze_copy, load_model
+from optimize_app.finetune.trainer.objectives import Imitation, Objective, Preference
+from optimize_app.finetune.trainer.optimizers import make_optimizers, set_rate
+from optimize_app.finetune.trainer.prepared_run import PreparedRun
+from optimize_app.finetune.trainer.presets import rate_at
+from optimize_app.finetune.trainer.reporting import StepReporter, StepResult
+from optimize_app.finetune.trainer.run_folder import MetricsLog, whole_folder, write_json
 
 
 @dataclass(frozen=True)
@@ -46,17 +37,6 @@ class Outcome:
     state: str
     step: int
     message: str
-
-
-@dataclass(frozen=True)
-class StepResult:
-    """What one optimizer step gave."""
-
-    loss: float
-    gradient_norm: float
-    tokens: int
-    by_example: dict[str, float]
-    figures: dict[str, float]
 
 
 class Trainer:
@@ -79,7 +59,7 @@ class Trainer:
         self._progress = self._resume(model)
         self._model, *prepared = self._accelerator.prepare(model, *self._optimizers)
         self._prepared = prepared
-        self._durations: list[float] = []
+        self._reporter = StepReporter(run, self._accelerator, self._log)
 
     @property
     def _inner(self) -> Any:
@@ -137,7 +117,6 @@ class Trainer:
         set_rate(self._prepared, rate)
         result = self._train_or_split(step)
         seconds = time.perf_counter() - started
-        self._durations.append(seconds)
         self._progress = self._progress.model_copy(
             update={
                 "step": step + 1,
@@ -145,7 +124,7 @@ class Trainer:
                 "tokens": self._progress.tokens + result.tokens,
             }
         )
-        self._tell(result, rate, seconds)
+        self._reporter.tell(self._progress, result, rate=rate, seconds=seconds)
 
     def _train_or_split(self, step: int) -> StepResult:
         """Train a step; where a GPU's memory is not enough, with passes of half the size."""
@@ -227,55 +206,6 @@ class Trainer:
 
         return dict(gather_object(list(by_example.items())))
 
-    def _tell(self, result: StepResult, rate: float, seconds: float) -> None:
-        step = self._progress.step
-        left = seconds_left(self._durations, self._run.plan.steps - step)
-        values: dict[str, Any] = {
-            "loss": result.loss,
-            "learning_rate": rate,
-            "gradient_norm": result.gradient_norm,
-            "tokens_per_second": round(result.tokens / seconds, 1),
-            "tokens": self._progress.tokens,
-            "seconds": round(self._progress.seconds, 3),
-            "seconds_left": round(left, 1),
-            "memory": used_memory(self._accelerator.device),
-            "peak_share": self._share_of_peak(result.tokens, seconds),
-            **result.figures,
-        }
-        if self._config.trackers:
-            numbers = {name: value for name, value in values.items() if value is not None}
-            self._accelerator.log(numbers, step=step)
-        if not self._accelerator.is_main_process:
-            return
-        self._log.append(
-            "step",
-            step,
-            epoch=round(step / self._run.plan.steps_per_epoch, 4),
-            **values,
-            examples=result.by_example,
-        )
-        if len(self._durations) == MEASURED_STEPS:
-            self._log.append(
-                "measured",
-                step,
-                expected_memory=expect_memory(self._run.shape, self._config, self._run.precision),
-                memory=values["memory"],
-                expected_seconds=self._run.plan.expected_seconds,
-                seconds=round(self._progress.seconds + left, 1),
-            )
-
-    def _share_of_peak(self, tokens: int, seconds: float) -> float | None:
-        peak = peak_flops(self._accelerator.device)
-        if peak is None:
-            return None
-        flops = count_flops(
-            self._run.shape,
-            self._config.method,
-            tokens,
-            recomputed=self._config.gradient_checkpointing,
-        )
-        return round(flops / seconds / peak / self._accelerator.num_processes, 4)
-
     def _evaluate(self) -> None:
         """Measure on the main process alone: held-out sets are small, and the rest waits."""
         progress = self._progress
@@ -341,9 +271,7 @@ class Trainer:
                 data_hash=run.data_hash,
                 tokens_per_pass=run.config.tokens_per_pass,
             )
-        progress = read_progress(
-            checkpoint, config_hash=run.config_hash, data_hash=run.data_hash
-        )
+        progress = read_progress(checkpoint, config_hash=run.config_hash, data_hash=run.data_hash)
         load_weights(checkpoint, model)
         load_optimizers(checkpoint, self._optimizers)
         if self._accelerator.is_main_process:
@@ -373,9 +301,7 @@ class Trainer:
         if self._config.method == "lora":
             return Preference(**layout, beta=self._config.beta, reference=base_of_adapter)
         frozen = freeze_copy(model)
-        return Preference(
-            **layout, beta=self._config.beta, reference=lambda _: nullcontext(frozen)
-        )
+        return Preference(**layout, beta=self._config.beta, reference=lambda _: nullcontext(frozen))
 
     def _must_stop(self) -> bool:
         return bool(self._agree(self._is_cancelled()))
@@ -392,11 +318,3 @@ class Trainer:
 def seed_step(seed: int, step: int, process: int) -> None:
     """Seed what a step draws (dropout), by the step itself, so that nothing must be restored."""
     torch.manual_seed((seed * 1_000_003 + step) * 1_009 + process)
-
-
-def used_memory(device: torch.device) -> int:
-    """Return the most bytes that were in use: of the GPU, or of this process."""
-    if device.type == "cuda":
-        return int(torch.cuda.max_memory_allocated(device))
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -6,9 +6,9 @@ from typing import Any
 
 import torch
 
-from optimize_app.finetune.batching import plan_step
-from optimize_app.finetune.encoding import Encoded, EncodedPair, Item
-from optimize_app.finetune.objectives import Objective
+from optimize_app.finetune.trainer.batching import plan_step
+from optimize_app.finetune.trainer.encoding import Encoded, EncodedPair, Item
+from optimize_app.finetune.trainer.objectives import Objective
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from optimize_app.finetune.config import FinetuneConfig
-from optimize_app.finetune.errors import ChangedRunError, RunFolderError
-from optimize_app.finetune.samples import hash_file
+from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.errors import ChangedRunError, RunFolderError
+from optimize_app.finetune.trainer.samples import hash_file
 
 
 @dataclass(frozen=True)

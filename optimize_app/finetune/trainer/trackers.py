@@ -2,8 +2,8 @@
 
 from importlib.util import find_spec
 
-from optimize_app.finetune.config import FinetuneConfig
-from optimize_app.finetune.errors import DeviceError
+from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.errors import DeviceError
 
 _PACKAGES = {"tensorboard": "tensorboard", "wandb": "wandb", "mlflow": "mlflow"}
 

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from optimize_app.finetune.config import FinetuneConfig, LoraConfig
+from optimize_app.finetune.trainer.config import FinetuneConfig, LoraConfig
 
 PRESETS: dict[str, dict[str, Any]] = {
     # The report's student: one epoch of LoRA with AdamW (paper 5.4).
@@ -63,11 +63,6 @@ def rate_at(config: FinetuneConfig, rate: float, step: int, steps: int) -> float
     if step < config.warmup_steps:
         return rate * (step + 1) / config.warmup_steps
     done = (step - config.warmup_steps) / max(1, steps - config.warmup_steps)
-    match config.schedule:
-        case "constant":
-            share = 1.0
-        case "linear":
-            share = 1 - done
-        case "cosine":
-            share = 0.5 * (1 + math.cos(math.pi * done))
+    shares = {"constant": 1.0, "linear": 1 - done, "cosine": 0.5 * (1 + math.cos(math.pi * done))}
+    share = shares[config.schedule]
     return rate * (config.final_fraction + (1 - config.final_fraction) * share)

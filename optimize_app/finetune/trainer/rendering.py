@@ -7,20 +7,12 @@ up to the token that ends a turn: what the model would have to sample, and no mo
 
 import json
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from optimize_app.finetune.errors import SampleError
-from optimize_app.finetune.samples import ChatExample, Span, TextExample
+from transformers import PreTrainedTokenizerBase
 
-
-class Tokenizer(Protocol):
-    """What is used of a Hugging Face tokenizer."""
-
-    eos_token: str | None
-    chat_template: Any
-    all_special_tokens: list[str]
-
-    def apply_chat_template(self, conversation: Any, **options: Any) -> Any: ...
+from optimize_app.finetune.trainer.errors import SampleError
+from optimize_app.finetune.trainer.samples import ChatExample, Span, TextExample
 
 
 @dataclass(frozen=True)
@@ -41,7 +33,7 @@ _PROBE: tuple[dict[str, Any], ...] = (
 )
 
 
-def examine_template(tokenizer: Tokenizer) -> TemplateProperties:
+def examine_template(tokenizer: PreTrainedTokenizerBase) -> TemplateProperties:
     """Return the properties of a tokenizer's chat template, by writing a short chat with it.
 
     Raises:
@@ -59,7 +51,7 @@ def examine_template(tokenizer: Tokenizer) -> TemplateProperties:
     )
 
 
-def render_chat(tokenizer: Tokenizer, example: ChatExample) -> TextExample:
+def render_chat(tokenizer: PreTrainedTokenizerBase, example: ChatExample) -> TextExample:
     """Return a call as text, of which the answer is to be learnt.
 
     Raises:
@@ -71,7 +63,7 @@ def render_chat(tokenizer: Tokenizer, example: ChatExample) -> TextExample:
     try:
         prompt = _write(tokenizer, messages, example.tools, asks=True)
         whole = _write(tokenizer, [*messages, answer], example.tools, asks=False)
-    except Exception as error:  # noqa: BLE001 - a template is a program of the model's maker
+    except Exception as error:
         raise SampleError(
             f"Example {example.id}: the chat template of the base model cannot write it: {error}."
         ) from error
@@ -97,7 +89,7 @@ def render_chat(tokenizer: Tokenizer, example: ChatExample) -> TextExample:
     )
 
 
-def _template_text(tokenizer: Tokenizer) -> str:
+def _template_text(tokenizer: PreTrainedTokenizerBase) -> str:
     if not tokenizer.chat_template:
         raise SampleError(
             "The tokenizer of the base model has no chat template, so chats cannot be written "
@@ -106,14 +98,14 @@ def _template_text(tokenizer: Tokenizer) -> str:
     return str(tokenizer.chat_template)
 
 
-def _write(tokenizer: Tokenizer, messages: Any, tools: Any, *, asks: bool) -> str:
+def _write(tokenizer: PreTrainedTokenizerBase, messages: Any, tools: Any, *, asks: bool) -> str:
     text = tokenizer.apply_chat_template(
         list(messages), tools=list(tools) or None, tokenize=False, add_generation_prompt=asks
     )
     return str(text)
 
 
-def _end_tokens(tokenizer: Tokenizer) -> tuple[str, ...]:
+def _end_tokens(tokenizer: PreTrainedTokenizerBase) -> tuple[str, ...]:
     names = ("<|end|>", "<|eot_id|>", "<|im_end|>", "<end_of_turn>", "<|eom_id|>", "</s>")
     known = {name for name in names if name in tokenizer.all_special_tokens}
     if tokenizer.eos_token is not None:

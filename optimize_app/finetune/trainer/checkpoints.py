@@ -13,8 +13,8 @@ import torch
 from pydantic import ValidationError
 from safetensors.torch import load_file, save_file
 
-from optimize_app.finetune.errors import ChangedRunError
-from optimize_app.finetune.run_folder import whole_folder, write_json
+from optimize_app.finetune.trainer.errors import ChangedRunError
+from optimize_app.finetune.trainer.run_folder import whole_folder, write_json
 from tapes_app.engine.frozen_model import FrozenModel
 
 

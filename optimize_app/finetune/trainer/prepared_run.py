@@ -8,10 +8,10 @@ from typing import Any
 
 import torch
 
-from optimize_app.finetune.batching import StepPlan, plan_epoch, plan_step
-from optimize_app.finetune.config import FinetuneConfig
-from optimize_app.finetune.encoding import EncodedSet, Item, encode_all
-from optimize_app.finetune.models import (
+from optimize_app.finetune.trainer.batching import StepPlan, plan_epoch, plan_step
+from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.encoding import EncodedSet, Item, encode_all
+from optimize_app.finetune.trainer.models import (
     BaseShape,
     check_room,
     choose_device,
@@ -20,10 +20,10 @@ from optimize_app.finetune.models import (
     load_tokenizer,
     resolve_rate,
 )
-from optimize_app.finetune.planning import RunPlan, make_plan
-from optimize_app.finetune.run_folder import RunFolder
-from optimize_app.finetune.samples import read_samples
-from optimize_app.finetune.trackers import check_trackers
+from optimize_app.finetune.trainer.planning import RunPlan, make_plan
+from optimize_app.finetune.trainer.run_folder import RunFolder
+from optimize_app.finetune.trainer.samples import read_samples
+from optimize_app.finetune.trainer.trackers import check_trackers
 
 _LIBRARIES = ("accelerate", "peft", "torch", "transformers", "tokenizers")
 

@@ -13,10 +13,13 @@ import torch
 from peft import LoraConfig as PeftLoraConfig
 from peft import get_peft_model
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging as transformers_logging
 
-from optimize_app.finetune.config import ALL_LINEAR, FinetuneConfig
-from optimize_app.finetune.errors import BaseModelError, DeviceError
-from optimize_app.finetune.presets import propose_learning_rate
+from optimize_app.finetune.trainer.config import ALL_LINEAR, FinetuneConfig
+from optimize_app.finetune.trainer.errors import BaseModelError, DeviceError
+from optimize_app.finetune.trainer.presets import propose_learning_rate
+
+transformers_logging.disable_progress_bar()  # what is printed is read by programs
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ def load_tokenizer(config: FinetuneConfig) -> Any:
         BaseModelError: the base has none.
     """
     try:
-        return AutoTokenizer.from_pretrained(config.base, revision=config.revision)  # type: ignore[no-untyped-call]
+        return AutoTokenizer.from_pretrained(config.base, revision=config.revision)
     except (OSError, ValueError, KeyError) as error:
         raise BaseModelError(
             f"{config.base} has no tokenizer that can be loaded: {_first_line(error)}"
@@ -160,14 +163,14 @@ def load_model(config: FinetuneConfig, device: torch.device, precision: str) -> 
         )
         options["device_map"] = {"": device}
     try:
-        model = AutoModelForCausalLM.from_pretrained(config.base, **options)
+        model: Any = AutoModelForCausalLM.from_pretrained(config.base, **options)
     except (OSError, ValueError, RuntimeError) as error:
         raise BaseModelError(
             f"The weights of {config.base} cannot be loaded: {_first_line(error)}"
         ) from error
     model.config.use_cache = False
     if config.gradient_checkpointing:
-        model.gradient_checkpointing_enable({"use_reentrant": False})
+        model.activation_checkpointing_enable({"use_reentrant": False})
         model.enable_input_require_grads()
     if config.method == "lora":
         torch.manual_seed(config.seed)  # the adapter's first weights are random

@@ -1,0 +1,252 @@
+"""The trainer over a run folder: it learns, survives a kill, and a stopped run goes on."""
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from optimize_app.finetune.__main__ import FINISHED, REFUSED, STOPPED, main
+from tests.finetune.folders import make_chats, read_events, start_trainer, write_run
+
+
+def losses(folder: Path) -> list[tuple[int, float]]:
+    return [(line["step"], line["loss"]) for line in read_events(folder, "step")]
+
+
+def assert_same_adapter(one: Path, other: Path) -> None:
+    left = load_file(one / "adapter" / "adapter_model.safetensors")
+    right = load_file(other / "adapter" / "adapter_model.safetensors")
+    assert left.keys() == right.keys()
+    assert all(torch.equal(left[name], right[name]) for name in left)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"batching": "packed"},
+        {"method": "full", "learning_rate": 2e-3},
+        {"method": "full", "optimizer": "muon", "learning_rate": 5e-3},
+        {
+            "lora": {"rank": 4, "target_modules": ["q_proj", "up_proj"], "use_dora": True},
+            "learning_rate": 5e-2,
+        },
+        {"gradient_checkpointing": True},
+    ],
+)
+def test_a_run_learns_and_leaves_a_result(
+    base: Path, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    chats = make_chats(8)
+    run = write_run(
+        tmp_path / "run",
+        base,
+        chats,
+        held_out=chats[:2],
+        steps=40,
+        evaluate_every=20,
+        generations=1,
+        generation_tokens=6,
+        **options,
+    )
+
+    assert main([str(run)]) == FINISHED
+
+    steps = read_events(run, "step")
+    assert len(steps) == 40
+    assert steps[-1]["loss"] < steps[0]["loss"] - 0.2
+    assert {name for line in steps for name in line["examples"]} == {chat["id"] for chat in chats}
+    assert [line["step"] for line in read_events(run, "evaluation")] == [20, 40]
+    (first, _) = read_events(run, "generation")
+    assert first["prompt"] == "<|user|>0 + 0 =<|end|>\n<|assistant|>"
+    assert first["expected"] == "0<|end|>"
+    name = "model" if options.get("method") == "full" else "adapter"
+    assert list((run / name).glob("*.safetensors"))
+    assert json.loads((run / "result.json").read_text())["state"] == "succeeded"
+    assert read_events(run, "measured")[0]["step"] == 3
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_to_the_very_same_weights(base: Path, tmp_path: Path) -> None:
+    # Dropout is random, and it must be the same after the kill.
+    options: dict[str, Any] = {
+        "steps": 300,
+        "checkpoint_every": 20,
+        "lora": {"rank": 8, "dropout": 0.05},
+    }
+    whole = write_run(tmp_path / "whole", base, make_chats(30), **options)
+    killed = write_run(tmp_path / "killed", base, make_chats(30), **options)
+
+    trainer = start_trainer(killed)
+    while trainer.poll() is None and "step-00000060" not in _checkpoints(killed):
+        pass
+    trainer.send_signal(signal.SIGKILL)
+    trainer.communicate()
+    assert trainer.returncode == -signal.SIGKILL
+    assert main([str(killed)]) == FINISHED
+    assert main([str(whole)]) == FINISHED
+
+    assert read_events(killed, "resumed")[0]["step"] >= 60
+    assert losses(killed) == losses(whole)
+    assert_same_adapter(killed, whole)
+
+
+def _checkpoints(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "checkpoints").glob("step-*")}
+
+
+def test_a_stopped_run_keeps_its_place(base: Path, tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", base, make_chats(12), steps=12)
+    whole = write_run(tmp_path / "whole", base, make_chats(12), steps=12)
+    (run / "stop").touch()
+
+    assert main([str(run)]) == STOPPED
+    assert json.loads((run / "result.json").read_text())["state"] == "cancelled"
+    assert main([str(run)]) == FINISHED
+    assert main([str(whole)]) == FINISHED
+    assert_same_adapter(run, whole)
+    assert main([str(run)]) == FINISHED  # it is finished: nothing happens
+    assert len(read_events(run, "end")) == 1
+
+
+@pytest.mark.slow
+def test_a_terminated_process_saves_and_says_so(base: Path, tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", base, make_chats(12), steps=100_000, checkpoint_every=1000)
+
+    trainer = start_trainer(run)
+    while trainer.poll() is None and not read_steps(run):
+        pass
+    trainer.terminate()
+    output, problems = trainer.communicate()
+
+    assert trainer.returncode == STOPPED, problems
+    assert "it can go on" in output
+    assert len(_checkpoints(run)) == 1
+
+
+def read_steps(folder: Path) -> int:
+    file = folder / "metrics.jsonl"
+    return file.read_text().count('"event": "step"') if file.is_file() else 0
+
+
+@pytest.mark.slow
+def test_two_processes_train_as_one(base: Path, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"steps": 6, "batch_size": 5, "checkpoint_every": 3}
+    one = write_run(tmp_path / "one", base, make_chats(11), **options)
+    two = write_run(tmp_path / "two", base, make_chats(11), **options)
+    launcher = ("-m", "torch.distributed.run", "--nproc_per_node=2", "--standalone")
+
+    trainer = start_trainer(two, launcher=launcher)
+    _, problems = trainer.communicate()
+    assert trainer.returncode == 0, problems
+    assert main([str(one)]) == FINISHED
+
+    for (_, left), (_, right) in zip(losses(one), losses(two), strict=True):
+        assert left == pytest.approx(right, abs=1e-4)
+    for mine, theirs in zip(read_events(one, "step"), read_events(two, "step"), strict=True):
+        assert mine["examples"].keys() == theirs["examples"].keys()
+        assert mine["tokens"] == theirs["tokens"]
+
+
+def test_how_a_step_is_split_changes_nothing(base: Path, tmp_path: Path) -> None:
+    ways: list[dict[str, Any]] = [
+        {"tokens_per_pass": 1024, "batching": "bucketed"},
+        {"tokens_per_pass": 128, "batching": "bucketed"},
+        {"tokens_per_pass": 1024, "batching": "packed"},
+        {"tokens_per_pass": 128, "batching": "packed"},
+    ]
+    found = []
+    for number, way in enumerate(ways):
+        run = write_run(tmp_path / str(number), base, make_chats(16), steps=8, batch_size=8, **way)
+        assert main([str(run)]) == FINISHED
+        found.append(losses(run))
+
+    for other in found[1:]:
+        for (_, left), (_, right) in zip(found[0], other, strict=True):
+            assert left == pytest.approx(right, abs=2e-4)
+
+
+def test_it_ends_when_the_held_out_loss_rises_with_the_best_weights(
+    base: Path, tmp_path: Path
+) -> None:
+    wrong = [{**chat, "answer": {"content": "zzzz"}} for chat in make_chats(4)]
+    run = write_run(
+        tmp_path / "run",
+        base,
+        make_chats(4),
+        held_out=wrong,
+        steps=400,
+        evaluate_every=5,
+        stop_after_worse=2,
+        keep_checkpoints=1,
+    )
+
+    assert main([str(run)]) == FINISHED
+
+    result = json.loads((run / "result.json").read_text())
+    evaluations = read_events(run, "evaluation")
+    best = min(evaluations, key=lambda line: line["loss"])
+    assert result["state"] == "stopped_early"
+    assert result["step"] < 400
+    assert result["message"].endswith(f"the weights of step {best['step']}.")
+    kept = load_file(run / "checkpoints" / f"step-{best['step']:08d}" / "weights.safetensors")
+    given = load_file(run / "adapter" / "adapter_model.safetensors")
+    assert {value.sum().item() for value in kept.values()} == {
+        value.sum().item() for value in given.values()
+    }
+
+
+@pytest.mark.parametrize("method", ["lora", "full"])
+def test_preferences_move_the_model_towards_the_better_answer(
+    base: Path, tmp_path: Path, method: str
+) -> None:
+    pairs = [
+        {
+            "kind": "preference",
+            "id": chat["id"],
+            "chosen": chat,
+            "rejected": {**chat, "answer": {"content": "no idea"}},
+        }
+        for chat in make_chats(8)
+    ]
+    run = write_run(tmp_path / "run", base, pairs, objective="preference", method=method, steps=15)
+
+    assert main([str(run)]) == FINISHED
+
+    steps = read_events(run, "step")
+    assert steps[0]["loss"] == pytest.approx(0.6931, abs=1e-3)  # ln 2: nothing learnt yet
+    assert steps[-1]["loss"] < 0.5
+    assert steps[-1]["preferred"] == 1.0
+
+
+def test_a_changed_run_is_refused_and_nothing_is_lost(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = write_run(tmp_path / "run", base, make_chats(8), steps=10)
+    assert main([str(run)]) == FINISHED
+    (run / "result.json").unlink()
+    before = _checkpoints(run)
+
+    write_run(run, base, make_chats(8), steps=11)
+    assert main([str(run)]) == REFUSED
+    assert "The config of this run changed after step 10" in capsys.readouterr().err
+    write_run(run, base, make_chats(9), steps=10)
+    assert main([str(run)]) == REFUSED
+    assert "The examples of this run changed" in capsys.readouterr().err
+    assert _checkpoints(run) == before
+
+
+def test_a_loss_that_is_no_number_ends_the_run_with_the_cause(base: Path, tmp_path: Path) -> None:
+    endless = [{**make_chats(1)[0], "weight": 1e39}]
+    run = write_run(tmp_path / "run", base, endless, steps=5)
+
+    assert main([str(run)]) == REFUSED
+
+    result = json.loads((run / "result.json").read_text())
+    assert result["state"] == "failed"
+    assert "is not a number" in result["message"]
+    assert result["details"]["reason"] == "not_finite"
