@@ -23,13 +23,14 @@ from ninja.responses import NinjaJSONEncoder
 from ninja.security import django_auth
 from pydantic import BaseModel
 
+from optimize_app.routes import routers as training_routers
 from studio.api_descriptions import describe_dataclasses
 from studio.api_errors import CSRF_MESSAGE
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.redaction import redact
 from tapes_app.projects.api.bodies import ErrorOut
 from tapes_app.projects.api.json_bodies import BoundedParser, PlainRenderer
-from tapes_app.routes import routers
+from tapes_app.routes import routers as tape_routers
 
 logger = logging.getLogger(__name__)
 
@@ -172,4 +173,4 @@ _ANSWERS: dict[type[Exception], Callable[[HttpRequest, Any], HttpResponse]] = {
     Exception: answer_unexpected,
 }
 
-api = build_api(routers, namespace="api")
+api = build_api([*tape_routers, *training_routers], namespace="api")

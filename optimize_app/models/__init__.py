@@ -1,1 +1,6 @@
 """Tables of training, evaluation and tuning."""
+
+from optimize_app.models.adapters import AdapterRecord
+from optimize_app.models.training_sets import TrainingSetRecord, TrainingSetTapeRecord
+
+__all__ = ["AdapterRecord", "TrainingSetRecord", "TrainingSetTapeRecord"]

@@ -1,1 +1,4 @@
-"""Frozen sets of training texts: chosen from tapes, split, hashed and exported."""
+"""Frozen sets of examples to learn: chosen from tapes, split by task, hashed.
+
+`samples` and `splitting` know neither Django nor torch; the trainer reads the same `samples`.
+"""

@@ -11,10 +11,15 @@ from transformers import AutoModelForCausalLM
 from optimize_app.finetune.trainer.batching import plan_epoch, plan_step
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.encoding import Encoded, encode, encode_all
-from optimize_app.finetune.trainer.errors import SampleError
 from optimize_app.finetune.trainer.rendering import examine_template
-from optimize_app.finetune.trainer.samples import ChatExample, Span, TextExample, TokenExample
 from optimize_app.finetune.trainer.tensors import make_pass, score_tokens
+from optimize_app.training_sets.samples import (
+    ChatExample,
+    SampleError,
+    Span,
+    TextExample,
+    TokenExample,
+)
 from tests.finetune.folders import TEMPLATE, make_tokenizer
 
 # The forms of the stock templates: none marks what is generated.

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from optimize_app.finetune.request import FINETUNE_KIND, TRAIN_QUEUE
+from optimize_app.finetune.store.adapters import save_adapter
+from optimize_app.training_sets.services.request import SET_KIND
+from optimize_app.training_sets.store import sets
 from studio.api import api
 from tapes_app.batches.services.rerun_request import RERUN_KIND
 from tapes_app.bulk.services.transform_request import TRANSFORM_KIND
@@ -79,6 +83,8 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         number=1,
         position=1,
         kind="user",
+        training_set_id=world.dataset,
+        adapter_id=world.dataset,
     )
     if route.path.startswith("exports/"):
         path = route.path.format(job_id=store_export(world))
@@ -90,6 +96,14 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = route.path.format(change_id=store_change(world, name="added_to_dataset"))
     if route.name == "POST datasets/{dataset_id}/restore":
         path = route.path.format(dataset_id=store_deleted_dataset(world))
+    if route.path.startswith("training-sets/jobs/"):
+        path = route.path.format(job_id=store_set_job(world))
+    elif route.path.startswith("training-sets/{"):
+        path = route.path.format(training_set_id=store_training_set(world))
+    if route.path.startswith("finetunes/{"):
+        path = route.path.format(job_id=store_finetune(world))
+    if route.path.startswith("adapters/{"):
+        path = route.path.format(adapter_id=store_adapter(world))
     if route.path.startswith("reruns/{rerun_id}"):
         path = route.path.format(rerun_id=store_rerun(world))
     if route.name == "GET exports":
@@ -144,6 +158,62 @@ def store_transform(world: World) -> UUID:
     return job.id
 
 
+def store_set_job(world: World) -> UUID:
+    """Return the making of a training set that is over."""
+    job = create_job(world.project, SET_KIND, request={})
+    JobRecord.objects.filter(id=job.id).update(state="succeeded", result={"tapes": 1})
+    return job.id
+
+
+def store_training_set(world: World) -> UUID:
+    """Return a training set of the world's project with one example."""
+    folder = sets.sets_folder() / f".made-{uuid4()}"
+    folder.mkdir(parents=True)
+    example = {"kind": "chat", "id": "a", "messages": [{"role": "user"}], "answer": {}}
+    (folder / sets.TRAIN_FILE).write_text(json.dumps(example))
+    (folder / sets.HELD_OUT_FILE).touch()
+    place = sets.folder_of(sets.hash_folder(folder))
+    if not place.is_dir():
+        folder.rename(place)
+    row = sets.save_set(
+        world.project,
+        owner=None,
+        job_id=uuid4(),
+        name=f"set {uuid4()}",
+        request={},
+        counts={"train": 1, "held_out": 0},
+        sources={world.tape: sets.SourceTape("train", 1)},
+        left_out=[],
+        folder=place,
+    )
+    return row.id
+
+
+def store_finetune(world: World) -> UUID:
+    """Return a finetune of the world's project that somebody cancelled."""
+    request = {"name": "a", "training_set_id": str(store_training_set(world)), "base": "a/b"}
+    job = create_job(world.project, FINETUNE_KIND, request=request, queue=TRAIN_QUEUE)
+    JobRecord.objects.filter(id=job.id).update(state="cancelled")
+    return job.id
+
+
+def store_adapter(world: World) -> UUID:
+    """Return an adapter of the world's project."""
+    row = save_adapter(
+        world.project,
+        owner=None,
+        job_id=uuid4(),
+        name="student",
+        training_set_id=store_training_set(world),
+        base="a/b",
+        config={"method": "lora"},
+        steps=1,
+        loss=1.0,
+        held_out_loss=None,
+    )
+    return row.id
+
+
 def store_change(world: World, *, name: str = "is_pinned") -> UUID:
     """Return a change of no tape in the world's project."""
     return TapeChangeRecord.objects.create(project_id=world.project, name=name).id
@@ -169,7 +239,12 @@ def a_file() -> SimpleUploadedFile:
 
 def body_of(route: Route, world: World) -> Any:
     model = {"name": "other", "litellm_model": "script:echo"}
+    if route.name == "POST finetunes":
+        training_set = str(store_training_set(world))
+        return {"name": "student", "training_set_id": training_set, "base": "example/tiny"}
     bodies = {
+        "POST training-sets": {"name": "another", "tape_ids": [str(world.tape)]},
+        "POST finetunes/{job_id}/resume": None,
         "POST exports": {"format": "openai", "tape_ids": [str(world.tape)]},
         "POST tapes": {"agent_version_id": str(world.version), "message": "hi"},
         "POST reruns/preview": {"agent_version_id": str(world.version)},

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from optimize_app.finetune.trainer.config import FinetuneConfig
-from optimize_app.finetune.trainer.errors import SampleError
 from optimize_app.finetune.trainer.rendering import render_chat
-from optimize_app.finetune.trainer.samples import (
+from optimize_app.training_sets.samples import (
     ChatExample,
     PreferencePair,
     Sample,
+    SampleError,
     Sequence,
     TextExample,
     TokenExample,

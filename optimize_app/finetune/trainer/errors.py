@@ -9,12 +9,6 @@ class RunFolderError(InvalidInputError):
     code = "run_folder"
 
 
-class SampleError(InvalidInputError):
-    """An example cannot be trained on; the message names it and says why."""
-
-    code = "training_sample"
-
-
 class BaseModelError(InvalidInputError):
     """The base model cannot be loaded as it was asked for."""
 

@@ -22,8 +22,8 @@ from optimize_app.finetune.trainer.models import (
 )
 from optimize_app.finetune.trainer.planning import RunPlan, make_plan
 from optimize_app.finetune.trainer.run_folder import RunFolder
-from optimize_app.finetune.trainer.samples import read_samples
 from optimize_app.finetune.trainer.trackers import check_trackers
+from optimize_app.training_sets.samples import read_samples
 
 _LIBRARIES = ("accelerate", "peft", "torch", "transformers", "tokenizers")
 

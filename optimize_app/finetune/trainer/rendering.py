@@ -11,8 +11,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
-from optimize_app.finetune.trainer.errors import SampleError
-from optimize_app.finetune.trainer.samples import ChatExample, Span, TextExample
+from optimize_app.training_sets.samples import ChatExample, SampleError, Span, TextExample
 
 
 @dataclass(frozen=True)

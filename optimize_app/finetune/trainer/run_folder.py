@@ -1,7 +1,9 @@
 """The files of a run, each written whole or not at all, and the lines that only grow."""
 
+import fcntl
 import json
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +14,10 @@ from pydantic import ValidationError
 
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.errors import ChangedRunError, RunFolderError
-from optimize_app.finetune.trainer.samples import hash_file
+from optimize_app.training_sets.samples import hash_file
+
+UNWATCHED_SECONDS = 600.0
+"""After which a trainer whose watcher is gone saves and ends."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,25 @@ class RunFolder:
     @property
     def stop_file(self) -> Path:
         return self.path / "stop"
+
+    @property
+    def lock_file(self) -> Path:
+        """Held by the trainer, so that a folder has one."""
+        return self.path / "lock"
+
+    @property
+    def watched_file(self) -> Path:
+        """Touched by whoever watches the trainer; where it grows old, nobody does any more."""
+        return self.path / "watched"
+
+    def must_stop(self) -> bool:
+        """Return whether somebody asked to stop, or whoever watched the run is gone."""
+        if self.stop_file.exists():
+            return True
+        try:
+            return time.time() - self.watched_file.stat().st_mtime > UNWATCHED_SECONDS
+        except FileNotFoundError:  # started by hand: nobody needs to watch
+            return False
 
     def read_config(self) -> FinetuneConfig:
         """Return the config.
@@ -112,6 +136,21 @@ def whole_folder(path: Path) -> Iterator[Path]:
     temporary.mkdir(parents=True)
     yield temporary
     temporary.replace(path)
+
+
+@contextmanager
+def holding(path: Path) -> Iterator[None]:
+    """Hold the lock of a run folder, and write into it which process does.
+
+    Raises:
+        BlockingIOError: another process holds it.
+    """
+    with path.open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
 
 
 class MetricsLog:

@@ -7,8 +7,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
-from optimize_app.finetune.trainer.errors import SampleError
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
+
+
+class SampleError(InvalidInputError):
+    """An example cannot be trained on; the message names it and says why."""
+
+    code = "training_sample"
 
 
 class Span(FrozenModel):

@@ -1,0 +1,11 @@
+"""HTTP entry points of finetunes: `routers` is mounted by `optimize_app.routes`."""
+
+from ninja import Router
+
+from optimize_app.finetune.api import finetunes
+
+routers: list[tuple[str, Router]] = [
+    ("/finetunes", finetunes.router),
+    ("/adapters", finetunes.adapter_router),
+    ("/base-models", finetunes.base_router),
+]

@@ -1,0 +1,92 @@
+"""`/finetunes`, `/adapters`, `/base-models`: training runs, their results, their beginnings."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from ninja import Status
+from pydantic import Field
+
+from optimize_app.finetune.base_models import BaseModel, list_base_models
+from optimize_app.finetune.request import FinetuneRequest
+from optimize_app.finetune.services import finetune_jobs, finetunes
+from optimize_app.finetune.services.finetunes import FinetuneRow, Metrics
+from optimize_app.finetune.store import adapters
+from optimize_app.finetune.store.adapters import AdapterRow
+from optimize_app.finetune.store.runs import models_folder
+from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.presets import PRESETS
+from tapes_app.jobs.api.schemas import JobOut
+from tapes_app.jobs.store.job import Job
+from tapes_app.projects.api.people import PersonRequest, make_router
+from tapes_app.projects.rows import Page
+
+router = make_router("finetunes")
+adapter_router = make_router("finetunes")
+base_router = make_router("finetunes")
+Limit = Annotated[int, Field(ge=1, le=200)]
+
+
+@router.get("", response=list[FinetuneRow])
+def list_finetunes(request: PersonRequest, after: str = "", limit: Limit = 50) -> list[FinetuneRow]:
+    """List finetunes, newest first; `after` is the cursor of the last one."""
+    return finetunes.list_finetunes(request.auth, after=after, limit=limit)
+
+
+@router.post("", response={202: JobOut})
+def start_finetune(request: PersonRequest, body: FinetuneRequest) -> Status[Job]:
+    """Start a finetune: it waits in the queue of the GPU workers, then trains."""
+    return Status(202, finetune_jobs.start_finetune(request.auth, body))
+
+
+@router.get("/options", response=dict[str, Any])
+def show_options(request: PersonRequest) -> dict[str, Any]:
+    """Return the JSON schema of a finetune's options, and what each preset sets."""
+    presets = {
+        name: {
+            key: value.model_dump() if hasattr(value, "model_dump") else value
+            for key, value in values.items()
+        }
+        for name, values in PRESETS.items()
+    }
+    return {"schema": FinetuneConfig.model_json_schema(), "presets": presets}
+
+
+@router.get("/{job_id}", response=FinetuneRow)
+def show_finetune(request: PersonRequest, job_id: UUID) -> FinetuneRow:
+    return finetunes.load_finetune(request.auth, job_id)
+
+
+@router.get("/{job_id}/metrics", response=Metrics)
+def show_metrics(
+    request: PersonRequest, job_id: UUID, start: Annotated[int, Field(ge=0)] = 0
+) -> Metrics:
+    """Return what happened in a run from byte `start` of its log on: plan, steps, evaluations.
+
+    Where a resumed run has cut its log, the events begin anew with the first.
+    """
+    return finetunes.load_metrics(request.auth, job_id, start)
+
+
+@router.post("/{job_id}/resume", response={202: JobOut})
+def resume_finetune(request: PersonRequest, job_id: UUID) -> Status[Job]:
+    """Go on from the last checkpoint of a finetune that failed or was cancelled."""
+    return Status(202, finetunes.resume_finetune(request.auth, job_id))
+
+
+@adapter_router.get("", response=Page[AdapterRow])
+def list_adapters(
+    request: PersonRequest, after: str | None = None, limit: Limit = 50
+) -> Page[AdapterRow]:
+    """List what finetunes came to, newest first, with base and training set."""
+    return adapters.list_adapters(request.auth.project_id, after=after, limit=limit)
+
+
+@adapter_router.get("/{adapter_id}", response=AdapterRow)
+def show_adapter(request: PersonRequest, adapter_id: UUID) -> AdapterRow:
+    return adapters.load_adapter(adapter_id, request.auth.project_id)
+
+
+@base_router.get("", response=list[BaseModel])
+def list_bases(request: PersonRequest) -> list[BaseModel]:
+    """List the base models in the data folder; names on the hub can be given too."""
+    return list_base_models(models_folder())

@@ -1,0 +1,112 @@
+"""Finetunes as people see them: listed, looked at while they train, gone on with."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from optimize_app.finetune.request import FINETUNE_KIND, FinetuneRequest
+from optimize_app.finetune.store import runs
+from tapes_app.jobs.protocol import JobState
+from tapes_app.jobs.store.commands import requeue_job
+from tapes_app.jobs.store.job import Job, list_jobs
+from tapes_app.library.services.bulk_job import load_bulk_job
+from tapes_app.projects.services.people import Person
+
+
+@dataclass(frozen=True, slots=True)
+class FinetuneRow:
+    """A finetune and how far it is."""
+
+    job_id: UUID
+    name: str
+    training_set_id: UUID
+    base: str
+    preset: str
+    options: dict[str, Any]
+    """What differs from the preset."""
+
+    state: JobState
+    message: str
+    step: int
+    steps: int | None
+    """In all; `None` until the run has planned them."""
+
+    adapter_id: UUID | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Events of a run; ask for the next ones with `next`."""
+
+    events: list[dict[str, Any]]
+    """Each has `event` and `step`: plan, step, measured, evaluation, generation, resumed, end."""
+
+    next: int
+    start: int
+    """Where these begin: 0 when the log was cut since it was asked for last."""
+
+
+def list_finetunes(person: Person, *, after: str = "", limit: int = 50) -> list[FinetuneRow]:
+    """Return finetunes, newest first.
+
+    Raises:
+        InvalidInputError: `after` is not a cursor.
+    """
+    jobs = list_jobs(person.project_id, kinds=(FINETUNE_KIND,), after=after, limit=limit)
+    return [_row(job) for job in jobs]
+
+
+def load_finetune(person: Person, job_id: UUID) -> FinetuneRow:
+    """Return one finetune.
+
+    Raises:
+        NotFoundError: the project has none of this id.
+    """
+    return _row(load_bulk_job(person, job_id, FINETUNE_KIND))
+
+
+def load_metrics(person: Person, job_id: UUID, start: int) -> Metrics:
+    """Return what a run wrote from byte `start` on.
+
+    Raises:
+        NotFoundError: the project has no finetune of this id.
+    """
+    load_bulk_job(person, job_id, FINETUNE_KIND)
+    page = runs.read_metrics(job_id, start)
+    return Metrics(page.events, page.next, page.start)
+
+
+def resume_finetune(person: Person, job_id: UUID) -> Job:
+    """Queue a finetune again; it goes on from its last checkpoint.
+
+    Raises:
+        NotFoundError: the project has none of this id.
+        ConflictError: it is at work, or it has succeeded.
+    """
+    load_bulk_job(person, job_id, FINETUNE_KIND)
+    return requeue_job(person.project_id, job_id)
+
+
+def _row(job: Job) -> FinetuneRow:
+    request = FinetuneRequest.model_validate(job.request)
+    adapter = (job.result or {}).get("adapter_id")
+    return FinetuneRow(
+        job_id=job.id,
+        name=request.name,
+        training_set_id=request.training_set_id,
+        base=request.base,
+        preset=request.preset,
+        options=request.options,
+        state=job.state,
+        message=job.message,
+        step=job.progress_done,
+        steps=job.progress_total,
+        adapter_id=UUID(adapter) if adapter else None,
+        created_at=job.created_at,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
+    )

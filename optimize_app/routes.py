@@ -1,0 +1,8 @@
+"""All HTTP routes of training, as `studio.api` mounts them."""
+
+from ninja import Router
+
+from optimize_app.finetune.api import routers as finetune
+from optimize_app.training_sets.api import routers as training_sets
+
+routers: list[tuple[str, Router]] = [*training_sets, *finetune]

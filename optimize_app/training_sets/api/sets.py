@@ -1,0 +1,67 @@
+"""`/training-sets`: frozen sets of examples, made of tapes in a job."""
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from ninja import Status
+from pydantic import Field
+
+from optimize_app.training_sets.services.request import SET_KIND, TrainingSetRequest
+from optimize_app.training_sets.services.set_jobs import start_training_set
+from optimize_app.training_sets.store import sets
+from optimize_app.training_sets.store.sets import ExamplePage, TrainingSetRow
+from tapes_app.jobs.api.schemas import JobOut
+from tapes_app.jobs.store.job import Job
+from tapes_app.library.services.bulk_job import load_bulk_result
+from tapes_app.projects.api.people import PersonRequest, make_router
+from tapes_app.projects.rows import Page
+
+router = make_router("training sets")
+Limit = Annotated[int, Field(ge=1, le=200)]
+
+
+@router.get("", response=Page[TrainingSetRow])
+def list_training_sets(
+    request: PersonRequest, after: str | None = None, limit: Limit = 50
+) -> Page[TrainingSetRow]:
+    """List training sets, newest first."""
+    return sets.list_sets(request.auth.project_id, after=after, limit=limit)
+
+
+@router.post("", response={202: JobOut})
+def make_training_set(request: PersonRequest, body: TrainingSetRequest) -> Status[Job]:
+    """Make a training set of tapes in a job.
+
+    Tasks are split whole, so that what is held out is never learnt; equal examples are taken
+    once; tapes of the test split and those that are kept from training are left out.
+    """
+    return Status(202, start_training_set(request.auth, body))
+
+
+@router.get("/jobs/{job_id}", response=dict[str, Any])
+def show_training_set_result(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
+    """Return what the making of a set came to, once it has finished."""
+    return load_bulk_result(request.auth, job_id, SET_KIND)
+
+
+@router.get("/{training_set_id}", response=TrainingSetRow)
+def show_training_set(request: PersonRequest, training_set_id: UUID) -> TrainingSetRow:
+    return sets.load_set(training_set_id, request.auth.project_id)
+
+
+@router.get("/{training_set_id}/examples", response=ExamplePage)
+def list_examples(
+    request: PersonRequest,
+    training_set_id: UUID,
+    side: Literal["train", "held_out"] = "train",
+    start: Annotated[int, Field(ge=0)] = 0,
+    limit: Limit = 20,
+) -> ExamplePage:
+    """List examples in their order: those that are learnt, or those that are held out."""
+    return sets.list_examples(
+        training_set_id,
+        request.auth.project_id,
+        side=side,
+        start=start,
+        limit=limit,
+    )

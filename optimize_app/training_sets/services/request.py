@@ -1,0 +1,24 @@
+"""What the making of a training set is asked for."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from tapes_app.library.services.selection import TapeSelection
+
+SET_KIND = "training_set"
+
+
+class TrainingSetRequest(TapeSelection):
+    """Which tapes, which examples of them, and how many tasks are held out."""
+
+    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+    source: Literal["recorded", "rebuilt"] = "recorded"
+    """recorded: the LLM calls as they were. rebuilt: each call made anew from the tape by its
+    agent and checked by replay, so that steps a person edited are learnt as they stand."""
+
+    held_out_share: float = Field(default=0.1, ge=0, le=0.9)
+    """Of the tasks that nobody has split by hand."""
+
+    seed: int = Field(default=0, ge=0, lt=2**32)
+    """Which tasks are held out."""

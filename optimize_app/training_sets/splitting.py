@@ -1,0 +1,66 @@
+"""Which tapes are learnt from and which are held out: by task, so that no task is on both sides."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+Side = Literal["train", "held_out"]
+
+KEPT = "It is kept from training."
+TEST = "It is of the test split, which is for evaluation alone."
+TASK_EVALUATED = "Another tape of its task is of the test split, so its task is not trained on."
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tape that may go into a training set."""
+
+    tape_id: UUID
+    task: str
+    """What it is an attempt at; tapes with one beginning are of one task."""
+    split: Literal["train", "validation", "test", ""]
+    is_kept_from_training: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a tape goes: to a side, or nowhere for a reason."""
+
+    side: Side | None
+    why: str = ""
+
+
+def place_tapes(
+    candidates: Iterable[Candidate], *, held_out_share: float, seed: int
+) -> dict[UUID, Place]:
+    """Return the place of each tape; all tapes of a task go to one side.
+
+    What a person said of one of them counts for the task: test before validation before train.
+    Tasks that nobody has split are held out by chance, `held_out_share` of them.
+    """
+    chosen = list(candidates)
+    splits: dict[str, set[str]] = defaultdict(set)
+    for one in chosen:
+        splits[one.task].add(one.split)
+
+    def place(one: Candidate) -> Place:
+        known = splits[one.task]
+        if one.is_kept_from_training:
+            return Place(None, KEPT)
+        if "test" in known:
+            return Place(None, TEST if one.split == "test" else TASK_EVALUATED)
+        if "validation" in known:
+            return Place("held_out")
+        is_open = "train" not in known
+        return Place("held_out" if is_open and _draw(one.task, seed) < held_out_share else "train")
+
+    return {one.tape_id: place(one) for one in chosen}
+
+
+def _draw(task: str, seed: int) -> float:
+    """Return a number from 0 to 1 that depends on the task and the seed alone."""
+    digest = hashlib.sha256(f"{seed}/{task}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64

@@ -1,0 +1,1 @@
+"""The only code of this subject that touches its tables and files."""

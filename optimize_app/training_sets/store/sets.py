@@ -1,0 +1,199 @@
+"""Training sets: rows, the folder of each, and the way back from an example to its tape."""
+
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from optimize_app.models import TrainingSetRecord, TrainingSetTapeRecord
+from optimize_app.training_sets.samples import ChatExample, hash_file
+from optimize_app.training_sets.splitting import Side
+from tapes_app.projects.left_out import LeftOutTapes
+from tapes_app.projects.rows import Page
+from tapes_app.projects.store.records import get_record, list_newest, refusing_doubles
+
+TRAIN_FILE, HELD_OUT_FILE = "samples.jsonl", "evaluation.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSetRow:
+    """A training set in a list."""
+
+    id: UUID
+    name: str
+    content_hash: str
+    """SHA-256 over its examples; sets of one hash teach the same."""
+
+    train_count: int
+    held_out_count: int
+    """Examples that are not learnt, to measure with."""
+
+    tape_count: int
+    size_bytes: int
+    left_out: list[LeftOutTapes]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTape:
+    """What a tape gave to a set."""
+
+    side: Side
+    example_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example of a set."""
+
+    id: str
+    origin: dict[str, Any]
+    """`tape` and `step` that it was made of."""
+
+    messages: tuple[dict[str, Any], ...]
+    tools: tuple[dict[str, Any], ...]
+    answer: dict[str, Any]
+    """What is learnt: an assistant message."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExamplePage:
+    """Some examples of one side of a set, and how many there are in all."""
+
+    items: tuple[Example, ...]
+    total: int
+
+
+def list_sets(project: UUID, *, after: str | None = None, limit: int = 50) -> Page[TrainingSetRow]:
+    """Return a page of training sets, newest first.
+
+    Raises:
+        InvalidInputError: `after` is not a cursor.
+    """
+    return list_newest(_of(project), _row, after=after, limit=limit)
+
+
+def load_set(set_id: UUID, project: UUID) -> TrainingSetRow:
+    """Return one training set.
+
+    Raises:
+        NotFoundError: no such set in this project.
+    """
+    return _row(get_record(_of(project), "Training set not found.", training_set_id=set_id))
+
+
+def list_examples(
+    set_id: UUID, project: UUID, *, side: Side, start: int, limit: int
+) -> ExamplePage:
+    """Return examples of one side of a set, from `start` on.
+
+    Raises:
+        NotFoundError: no such set in this project.
+    """
+    row = load_set(set_id, project)
+    name, total = (
+        (TRAIN_FILE, row.train_count) if side == "train" else (HELD_OUT_FILE, row.held_out_count)
+    )
+    with (folder_of(row.content_hash) / name).open("rb") as file:
+        read = [
+            ChatExample.model_validate_json(line) for line in islice(file, start, start + limit)
+        ]
+    items = tuple(Example(one.id, one.origin, one.messages, one.tools, one.answer) for one in read)
+    return ExamplePage(items, total)
+
+
+def is_name_taken(project: UUID, name: str) -> bool:
+    return bool(_of(project).filter(name=name).exists())
+
+
+def save_set(
+    project: UUID,
+    *,
+    owner: int | None,
+    job_id: UUID,
+    name: str,
+    request: Mapping[str, Any],
+    counts: Mapping[Side, int],
+    sources: Mapping[UUID, SourceTape],
+    left_out: list[dict[str, Any]],
+    folder: Path,
+) -> TrainingSetRow:
+    """Store what a job made; asked again by another attempt, what is there already.
+
+    Raises:
+        ConflictError: the project has a set of that name.
+    """
+    made = _of(project).filter(job_id=job_id).first()
+    if made is not None:
+        return _row(made)
+    with refusing_doubles(f"There is a training set {name!r} already. Choose another name."):
+        record = TrainingSetRecord.objects.create(
+            project_id=project,
+            owner_id=owner,
+            job_id=job_id,
+            name=name,
+            request=dict(request),
+            content_hash=hash_folder(folder),
+            train_count=counts["train"],
+            held_out_count=counts["held_out"],
+            tape_count=len(sources),
+            size_bytes=sum(path.stat().st_size for path in folder.iterdir()),
+            left_out=left_out,
+        )
+        TrainingSetTapeRecord.objects.bulk_create(
+            TrainingSetTapeRecord(
+                training_set=record,
+                tape_id=tape_id,
+                side=source.side,
+                example_count=source.example_count,
+            )
+            for tape_id, source in sources.items()
+        )
+    return _row(record)
+
+
+def list_trained_tapes(project: UUID, tape_ids: Collection[UUID]) -> set[UUID]:
+    """Return which of some tapes are learnt from in a training set."""
+    found = TrainingSetTapeRecord.objects.filter(
+        training_set__project_id=project, tape_id__in=tape_ids, side="train"
+    )
+    return set(found.values_list("tape_id", flat=True))
+
+
+def folder_of(content_hash: str) -> Path:
+    """Return where the examples of a hash lie."""
+    return sets_folder() / content_hash
+
+
+def sets_folder() -> Path:
+    return Path(settings.STUDIO_DATA_DIR) / "training_sets"
+
+
+def hash_folder(folder: Path) -> str:
+    """Return one hash of the examples of a folder."""
+    hashes = [hash_file(folder / name) for name in (TRAIN_FILE, HELD_OUT_FILE)]
+    return hashlib.sha256("-".join(hashes).encode()).hexdigest()
+
+
+def _of(project: UUID) -> Any:
+    return TrainingSetRecord.objects.filter(project_id=project)
+
+
+def _row(record: TrainingSetRecord) -> TrainingSetRow:
+    return TrainingSetRow(
+        id=record.id,
+        name=record.name,
+        content_hash=record.content_hash,
+        train_count=record.train_count,
+        held_out_count=record.held_out_count,
+        tape_count=record.tape_count,
+        size_bytes=record.size_bytes,
+        left_out=[LeftOutTapes(**reason) for reason in record.left_out],
+        created_at=record.created_at,
+    )
