@@ -2,38 +2,40 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from optimize_app.training_sets.samples import ChatExample
 from tapes_app.engine.llm import LLMCall
-from tapes_app.engine.steps import Step, family_of
+from tapes_app.tapes.rows import OutlineRow
 
 PERSON_CHANGED = "A person changed what the call led to."
 CALL_FAILED = "The call failed or was cut short."
 
 
 def list_recorded(
-    tape_id: UUID, steps: Sequence[Step], calls: Sequence[tuple[UUID, LLMCall]]
+    tape_id: UUID, steps: Sequence[OutlineRow], calls: Mapping[UUID, LLMCall]
 ) -> Iterator[ChatExample | str]:
     """Give an example for each recorded call that led to steps of the tape, or why there is none.
 
-    Steps that a person wrote belong to no call. Where such a step stands in the middle of what a
-    call led to, the call is left out: its answer is not what the person wants.
+    Where a person wrote over a step that a call led to, the call is left out: its answer is not
+    what the person wants.
     """
-    by_prompt = {call.prompt.id: (call_id, call) for call_id, call in calls}
-    for start, end in _node_runs(steps):
-        found = by_prompt.get(steps[start].metadata.prompt_id)
-        if found is None:
+    changed = {step.prompt_id for step in steps if step.writer == "person" and step.prompt_id}
+    seen: set[UUID] = set()
+    for step in steps:
+        call_id = step.call_id
+        if call_id is None or call_id in seen or call_id not in calls:
             continue
-        call_id, call = found
-        if call.error or not (call.output.content or call.output.tool_calls):
-            yield CALL_FAILED
-        elif end < len(steps) and _is_of_person(steps[end]):
+        seen.add(call_id)
+        call = calls[call_id]
+        if step.prompt_id in changed:
             yield PERSON_CHANGED
+        elif call.error or not (call.output.content or call.output.tool_calls):
+            yield CALL_FAILED
         else:
-            yield make_example(call, name=str(call_id), tape_id=tape_id, position=start)
+            yield make_example(call, name=str(call_id), tape_id=tape_id, position=step.position)
 
 
 def make_example(call: LLMCall, *, name: str, tape_id: UUID, position: int) -> ChatExample:
@@ -54,18 +56,3 @@ def digest_example(example: ChatExample) -> bytes:
     """Return what two examples have in common that teach the same."""
     taught = [example.messages, example.tools, example.answer]
     return hashlib.sha256(json.dumps(taught, sort_keys=True).encode()).digest()
-
-
-def _node_runs(steps: Sequence[Step]) -> Iterator[tuple[int, int]]:
-    start = 0
-    while start < len(steps):
-        prompt_id = steps[start].metadata.prompt_id
-        end = start + 1
-        while prompt_id and end < len(steps) and steps[end].metadata.prompt_id == prompt_id:
-            end += 1
-        yield start, end
-        start = end
-
-
-def _is_of_person(step: Step) -> bool:
-    return family_of(step) != "observation" and not step.metadata.prompt_id

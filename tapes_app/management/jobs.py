@@ -12,21 +12,22 @@ from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.store.job import Job, load_job
 from tapes_app.projects.services.people import Person
 
-_QUEUE = "agents"
-_CONCURRENCY = 8
+_CONCURRENCY = {"agents": 8, "train": 1}
 _POLL_SECONDS = 0.2
 
 
-def work_until(is_done: Callable[[], bool]) -> None:
-    """Work on the queue here until something is done, here or by another worker."""
+def work_until(is_done: Callable[[], bool], *, queue: str = "agents") -> None:
+    """Work on a queue here until something is done, here or by another worker."""
     while True:
-        asyncio.run(Host(_QUEUE, concurrency=_CONCURRENCY, stopping=threading.Event()).work())
+        host = Host(queue, concurrency=_CONCURRENCY[queue], stopping=threading.Event())
+        asyncio.run(host.work())
         if is_done():
             return
         time.sleep(_POLL_SECONDS)
 
 
 def finish(person: Person, job_id: UUID, states: Collection[str] = FINAL_STATES) -> Job:
-    """Work on the queue here until a job is in one of some states, and return it."""
-    work_until(lambda: load_job(person.project_id, job_id).state in states)
+    """Work on its queue here until a job is in one of some states, and return it."""
+    queue = load_job(person.project_id, job_id).queue
+    work_until(lambda: load_job(person.project_id, job_id).state in states, queue=queue)
     return load_job(person.project_id, job_id)

@@ -118,7 +118,7 @@ def _write(context: JobContext, request: TrainingSetRequest, folder: Path) -> _M
                 continue
             written = 0
             for example in _fresh(found, making):
-                files[place.side].write(example.model_dump_json(exclude_defaults=True) + "\n")
+                files[place.side].write(example.model_dump_json() + "\n")
                 written += 1
             _count(making, tape_id, place.side, written, is_empty=not found)
     return making
@@ -131,7 +131,7 @@ def _fresh(found: list[ChatExample | str], making: _Making) -> Iterator[ChatExam
             making.examples_left_out[example] += 1
         elif (digest := digest_example(example)) not in making.seen:
             making.seen.add(digest)
-            yield example.model_copy(update={"kind": "chat"})
+            yield example
 
 
 def _count(making: _Making, tape_id: UUID, side: Side, written: int, *, is_empty: bool) -> None:

@@ -12,7 +12,7 @@ from tapes_app.engine.errors import TrainingTextError
 from tapes_app.engine.reuse import reuse_tape
 from tapes_app.tapes.rows import TapeRow
 from tapes_app.tapes.store.calls import list_calls
-from tapes_app.tapes.store.headers import load_header
+from tapes_app.tapes.store.headers import load_header, load_outline
 from tapes_app.tapes.store.loading import load_beginning, load_tape
 
 
@@ -33,10 +33,10 @@ def list_examples(
         TrainingTextError: the tape has no agent here to rebuild its calls.
         ReuseError: its agent would not write the tape again; the message names the step.
     """
-    tape = load_tape(tape_id, project)
     if source == "recorded":
-        calls = [(row.id, row.call) for row in list_calls(tape_id, project)]
-        return list_recorded(tape_id, tape.steps, calls)
+        calls = {row.id: row.call for row in list_calls(tape_id, project)}
+        return list_recorded(tape_id, load_outline(tape_id, project), calls)
+    tape = load_tape(tape_id, project)
     version = load_header(tape_id, project).agent_version_id
     if version is None:
         raise TrainingTextError("Its agent is not in this project, so calls cannot be rebuilt.")

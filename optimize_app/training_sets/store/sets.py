@@ -14,6 +14,7 @@ from django.conf import settings
 from optimize_app.models import TrainingSetRecord, TrainingSetTapeRecord
 from optimize_app.training_sets.samples import ChatExample, hash_file
 from optimize_app.training_sets.splitting import Side
+from tapes_app.engine.errors import NotFoundError
 from tapes_app.projects.left_out import LeftOutTapes
 from tapes_app.projects.rows import Page
 from tapes_app.projects.store.records import get_record, list_newest, refusing_doubles
@@ -86,6 +87,18 @@ def load_set(set_id: UUID, project: UUID) -> TrainingSetRow:
         NotFoundError: no such set in this project.
     """
     return _row(get_record(_of(project), "Training set not found.", training_set_id=set_id))
+
+
+def find_set(name: str, project: UUID) -> TrainingSetRow:
+    """Return the training set of a name.
+
+    Raises:
+        NotFoundError: the project has none of that name.
+    """
+    record = _of(project).filter(name=name).first()
+    if record is None:
+        raise NotFoundError(f"There is no training set {name!r}.")
+    return _row(record)
 
 
 def list_examples(

@@ -1,0 +1,60 @@
+"""Make a training set of the tapes that a query finds."""
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
+from optimize_app.training_sets.services.request import TrainingSetRequest
+from optimize_app.training_sets.services.set_jobs import start_training_set
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.management import jobs
+from tapes_app.management.arguments import ANY_QUERY, NAME, option
+from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.services.people import Person
+
+
+class Command(StudioCommand):
+    help = (
+        "Make a training set of tapes: one example for each LLM call that led to their steps, "
+        "split by task into what is learnt and what is held out, frozen under its hash."
+    )
+
+    arguments = (
+        NAME,
+        ANY_QUERY,
+        option(
+            "--rebuilt",
+            action="store_true",
+            help="rebuild each call from the tape by its agent, so that edited steps count",
+        ),
+        option(
+            "--held-out",
+            metavar="SHARE",
+            type=float,
+            default=0.1,
+            help="share of the tasks without a split that is held out (default 0.1)",
+        ),
+        option("--seed", metavar="N", type=int, default=0, help="which tasks are held out"),
+    )
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        try:
+            request = TrainingSetRequest(
+                name=options["name"],
+                q=options["query"],
+                source="rebuilt" if options["rebuilt"] else "recorded",
+                held_out_share=options["held_out"],
+                seed=options["seed"],
+            )
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InvalidInputError(f"{first['loc'][0]}: {first['msg']}.") from error
+        job = jobs.finish(person, start_training_set(person, request).id)
+        if job.state != "succeeded" or job.result is None:
+            return Answer(job.message, {"job": str(job.id), "state": job.state}, is_done=False)
+        for reason in job.result["left_out"]:
+            self.tell(f"left out {reason['tape_count']}: {reason['why']}")
+        held_out = job.result["held_out_count"]
+        summary = f"{job.message} {held_out} more are held out."
+        return Answer(summary, {"job": str(job.id), **job.result})

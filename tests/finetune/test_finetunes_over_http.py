@@ -1,0 +1,229 @@
+"""Finetunes over HTTP: a job that survives its worker, can be watched, stopped and gone on with."""
+
+import asyncio
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
+from optimize_app.finetune.launching import is_training, kill_trainer, start_trainer
+from optimize_app.finetune.request import FinetuneRequest
+from optimize_app.finetune.store.runs import models_folder, prepare_run, run_folder
+from optimize_app.training_sets.store import sets
+from tapes_app.jobs.services.host import Host
+from tapes_app.models import MembershipRecord, ProjectRecord
+from tests.finetune.folders import make_chats, write_lines
+from tests.http.asking import call
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+SMALL = {"max_length": 128, "tokens_per_pass": 256, "checkpoint_every": 10, "batch_size": 4}
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A member's browser, and a training set."""
+
+    client: Client
+    project: UUID
+    training_set: str
+
+    def start(self, **options: Any) -> Any:
+        body = {
+            "name": "student",
+            "training_set_id": self.training_set,
+            "base": "minute",
+            "options": {**SMALL, **options},
+        }
+        return call(self.client, "POST", "finetunes", body, expect=202)["id"]
+
+    def look(self, job: str) -> Any:
+        return call(self.client, "GET", f"finetunes/{job}")
+
+    def wait_for_steps(self, job: str, count: int) -> None:
+        """Wait until a run has done some steps; a trainer takes seconds to load its libraries."""
+        pause = threading.Event()
+        while len(self.steps(job)) < count:
+            assert self.look(job)["state"] in ("queued", "running"), self.look(job)["message"]
+            pause.wait(0.1)
+
+    def steps(self, job: str) -> list[Any]:
+        events = call(self.client, "GET", f"finetunes/{job}/metrics")["events"]
+        return [event for event in events if event["event"] == "step"]
+
+
+@pytest.fixture
+def desk(transactional_db: None, base: Path) -> Desk:
+    member = User.objects.create_user("ada", password="x")
+    project = ProjectRecord.objects.create(name="Ours")
+    MembershipRecord.objects.create(project=project, user=member, role="member")
+    client = Client()
+    client.force_login(member)
+    shutil.copytree(base, models_folder() / "minute", dirs_exist_ok=True)
+    part = sets.sets_folder() / f".{uuid4()}"
+    part.mkdir(parents=True)
+    write_lines(part / sets.TRAIN_FILE, make_chats(20))
+    write_lines(part / sets.HELD_OUT_FILE, make_chats(4, first=50))
+    place = sets.folder_of(sets.hash_folder(part))
+    if place.is_dir():
+        shutil.rmtree(part)
+    else:
+        part.rename(place)
+    row = sets.save_set(
+        project.id,
+        owner=member.pk,
+        job_id=uuid4(),
+        name="sums",
+        request={},
+        counts={"train": 20, "held_out": 4},
+        sources={},
+        left_out=[],
+        folder=place,
+    )
+    return Desk(client, project.id, str(row.id))
+
+
+@contextmanager
+def worker() -> Iterator[threading.Event]:
+    """Let a worker of the train queue run beside the test; setting the event shuts it down."""
+    stopping = threading.Event()
+    with ThreadPoolExecutor(1) as threads:
+        host = Host("train", concurrency=1, stopping=stopping)
+        hosting = threads.submit(lambda: asyncio.run(host.work()))
+        yield stopping
+        hosting.result(timeout=120)
+
+
+def test_a_finetune_comes_to_an_adapter_with_its_lineage(desk: Desk) -> None:
+    job = desk.start(steps=12, evaluate_every=6, generations=1, generation_tokens=4)
+
+    with worker():
+        pass
+
+    seen = desk.look(job)
+    assert (seen["state"], seen["step"], seen["steps"]) == ("succeeded", 12, 12)
+    (adapter,) = call(desk.client, "GET", "adapters")["items"]
+    assert adapter["id"] == seen["adapter_id"]
+    assert adapter["training_set_name"] == "sums"
+    assert (adapter["base"], adapter["method"], adapter["steps"]) == ("minute", "lora", 12)
+    steps = desk.steps(job)
+    assert adapter["loss"] == pytest.approx(steps[-1]["loss"])
+    assert steps[-1]["loss"] < steps[0]["loss"]
+    metrics = call(desk.client, "GET", f"finetunes/{job}/metrics")
+    assert {event["event"] for event in metrics["events"]} == {
+        "plan", "step", "measured", "evaluation", "generation", "end",
+    }  # fmt: skip
+    later = call(desk.client, "GET", f"finetunes/{job}/metrics?start={metrics['next']}")
+    assert (later["events"], later["next"]) == ([], metrics["next"])
+    assert [one["name"] for one in call(desk.client, "GET", "base-models")] == ["minute"]
+
+
+def test_a_run_goes_on_after_its_worker_and_keeps_its_place_when_it_is_cancelled(
+    desk: Desk,
+) -> None:
+    job = desk.start(steps=100_000)
+
+    with worker() as stopping:
+        desk.wait_for_steps(job, 5)
+        stopping.set()
+    assert desk.look(job)["state"] == "queued"
+    assert not is_training(run_folder(UUID(job)))
+    done = len(desk.steps(job))
+    with worker():
+        desk.wait_for_steps(job, done + 1)
+        call(desk.client, "POST", f"jobs/{job}/cancel")
+
+    assert desk.look(job)["state"] == "cancelled"
+    assert not is_training(run_folder(UUID(job)))
+    events = call(desk.client, "GET", f"finetunes/{job}/metrics")["events"]
+    assert [one["step"] for one in events if one["event"] == "resumed"] == [done]
+    call(desk.client, "POST", f"finetunes/{job}/resume", expect=202)
+    assert desk.look(job)["state"] == "queued"
+
+
+def test_a_trainer_that_dies_ends_the_job_with_the_cause(desk: Desk) -> None:
+    job = desk.start(steps=100_000)
+
+    with worker():
+        desk.wait_for_steps(job, 1)
+        kill_trainer(run_folder(UUID(job)))
+
+    seen = desk.look(job)
+    assert seen["state"] == "failed"
+    assert "most likely because its memory ran out" in seen["message"]
+
+
+def test_a_run_that_cannot_begin_says_why(desk: Desk) -> None:
+    job = desk.start(lora={"target_modules": ["query"]})
+
+    with worker():
+        pass
+
+    seen = desk.look(job)
+    assert seen["state"] == "failed"
+    assert seen["message"].startswith("The base model has no layer query. Its linear layers are")
+
+
+def test_a_worker_watches_the_trainer_of_one_that_died(desk: Desk) -> None:
+    # What a killed worker leaves behind: the folder of its job, and a trainer at work on it.
+    job = desk.start(steps=400)
+    request = FinetuneRequest(
+        name="student",
+        training_set_id=UUID(desk.training_set),
+        base="minute",
+        options={**SMALL, "steps": 400},
+    )
+    content_hash = sets.load_set(UUID(desk.training_set), desk.project).content_hash
+    config = request.configure(str(models_folder() / "minute"))
+    orphan = start_trainer(prepare_run(UUID(job), config, content_hash))
+    desk.wait_for_steps(job, 5)
+
+    with worker():
+        assert orphan.wait(timeout=120) == 0
+
+    assert desk.look(job)["state"] == "succeeded"
+    assert len(desk.steps(job)) == 400
+    events = call(desk.client, "GET", f"finetunes/{job}/metrics")["events"]
+    assert not [one for one in events if one["event"] == "resumed"]  # no second trainer was there
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "sentence"),
+    [
+        ({"base": "nothing"}, 422, "There is no base model 'nothing'. Choose one of minute, or"),
+        ({"base": "/etc"}, 422, "There is no base model '/etc'"),
+        ({"base": "../models/minute"}, 422, "There is no base model"),
+        ({"options": {"rank": 3}}, 422, "Option rank: Extra inputs are not permitted"),
+        ({"options": {"epochs": -1}}, 422, "Option epochs: Input should be greater than 0"),
+        ({"options": {"base": "/etc"}}, 422, "base cannot be set as an option"),
+        ({"options": {"allow_pickled_weights": True}}, 422, "cannot be set as an option"),
+        ({"training_set_id": str(uuid4())}, 404, "Training set not found."),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_before_it_is_queued(
+    desk: Desk, change: dict[str, Any], status: int, sentence: str
+) -> None:
+    body = {"name": "student", "training_set_id": desk.training_set, "base": "minute"}
+
+    answer = call(desk.client, "POST", "finetunes", {**body, **change}, expect=status)
+
+    assert sentence in answer["message"]
+    assert call(desk.client, "GET", "finetunes") == []
+
+
+def test_the_options_are_described_for_a_form(desk: Desk) -> None:
+    told = call(desk.client, "GET", "finetunes/options")
+
+    assert "learning_rate" in told["schema"]["properties"]
+    assert told["presets"]["tiny"]["lora"]["rank"] == 32
+    json.dumps(told)
