@@ -10,6 +10,8 @@ from studio.env import variable_names
 _DATA_DIR = Path(tempfile.mkdtemp(prefix="studio-tests-"))
 for _name in variable_names():
     os.environ[_name] = ""  # neither the shell nor a `.env` file may change what is tested
+# On a busy machine the threads of so small a model wait for each other most of the time.
+os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["STUDIO_DATA_DIR"] = str(_DATA_DIR)
 os.environ["STUDIO_SECRET_KEY"] = "a key that only the tests use, and only here"
 

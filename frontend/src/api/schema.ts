@@ -4,6 +4,43 @@
  */
 
 export interface paths {
+    "/api/v1/adapters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Adapters
+         * @description List what finetunes came to, newest first, with base and training set.
+         */
+        get: operations["finetune_finetunes_list_adapters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/adapters/{adapter_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Adapter */
+        get: operations["finetune_finetunes_show_adapter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -76,6 +113,26 @@ export interface paths {
          * @description Add a version; the spec is refused unless the agent can be built of it.
          */
         post: operations["agents_agents_add_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/base-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Bases
+         * @description List the base models in the data folder; names on the hub can be given too.
+         */
+        get: operations["finetune_finetunes_list_bases"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -550,6 +607,109 @@ export interface paths {
         get: operations["exchange_files_download_export"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/finetunes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Finetunes
+         * @description List finetunes, newest first; `after` is the cursor of the last one.
+         */
+        get: operations["finetune_finetunes_list_finetunes"];
+        put?: never;
+        /**
+         * Start Finetune
+         * @description Start a finetune: it waits in the queue of the GPU workers, then trains.
+         */
+        post: operations["finetune_finetunes_start_finetune"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/finetunes/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Options
+         * @description Return the JSON schema of a finetune's options, and what each preset sets.
+         */
+        get: operations["finetune_finetunes_show_options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/finetunes/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Finetune */
+        get: operations["finetune_finetunes_show_finetune"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/finetunes/{job_id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Metrics
+         * @description Return what happened in a run from byte `start` of its log on: plan, steps, evaluations.
+         *
+         *     Where a resumed run has cut its log, the events begin anew with the first.
+         */
+        get: operations["finetune_finetunes_show_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/finetunes/{job_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Finetune
+         * @description Go on from the last checkpoint of a finetune that failed or was cancelled.
+         */
+        post: operations["finetune_finetunes_resume_finetune"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2649,6 +2809,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/training-sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Training Sets
+         * @description List training sets, newest first.
+         */
+        get: operations["training_sets_sets_list_training_sets"];
+        put?: never;
+        /**
+         * Make Training Set
+         * @description Make a training set of tapes in a job.
+         *
+         *     Tasks are split whole, so that what is held out is never learnt; equal examples are taken
+         *     once; tapes of the test split and those that are kept from training are left out.
+         */
+        post: operations["training_sets_sets_make_training_set"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/training-sets/jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Training Set Result
+         * @description Return what the making of a set came to, once it has finished.
+         */
+        get: operations["training_sets_sets_show_training_set_result"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/training-sets/{training_set_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Training Set */
+        get: operations["training_sets_sets_show_training_set"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/training-sets/{training_set_id}/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Examples
+         * @description List examples in their order: those that are learnt, or those that are held out.
+         */
+        get: operations["training_sets_sets_list_examples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/transforms": {
         parameters: {
             query?: never;
@@ -2779,6 +3023,56 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AdapterRow
+         * @description What a finetune came to.
+         */
+        AdapterRow: {
+            /** Base */
+            base: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Held Out Loss
+             * @description The best one.
+             */
+            held_out_loss: number | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Job Id
+             * Format: uuid
+             * @description The finetune that made it.
+             */
+            job_id: string;
+            /**
+             * Loss
+             * @description Of the last step, in nats per learnt token.
+             */
+            loss: number | null;
+            /**
+             * Method
+             * @description lora or full.
+             */
+            method: string;
+            /** Name */
+            name: string;
+            /** Steps */
+            steps: number;
+            /**
+             * Training Set Id
+             * Format: uuid
+             */
+            training_set_id: string;
+            /** Training Set Name */
+            training_set_name: string;
+        };
         /** AddedOut */
         AddedOut: {
             /** Added Count */
@@ -3252,6 +3546,25 @@ export interface components {
             values: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * BaseModel
+         * @description A model folder in Hugging Face form.
+         */
+        BaseModel: {
+            /**
+             * Family
+             * @description Its architecture, such as llama or qwen3.
+             */
+            family: string;
+            /** Layers */
+            layers: number | null;
+            /** Name */
+            name: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /** Width */
+            width: number | null;
         };
         /** BatchDiff */
         BatchDiff: {
@@ -4348,6 +4661,46 @@ export interface components {
             /** Low */
             low: number;
         };
+        /**
+         * Example
+         * @description One example of a set.
+         */
+        Example: {
+            /**
+             * Answer
+             * @description What is learnt: an assistant message.
+             */
+            answer: {
+                [key: string]: unknown;
+            };
+            /** Id */
+            id: string;
+            /** Messages */
+            messages: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Origin
+             * @description `tape` and `step` that it was made of.
+             */
+            origin: {
+                [key: string]: unknown;
+            };
+            /** Tools */
+            tools: {
+                [key: string]: unknown;
+            }[];
+        };
+        /**
+         * ExamplePage
+         * @description Some examples of one side of a set, and how many there are in all.
+         */
+        ExamplePage: {
+            /** Items */
+            items: components["schemas"]["Example"][];
+            /** Total */
+            total: number;
+        };
         /** ExperimentCheckIn */
         ExperimentCheckIn: {
             /**
@@ -4836,6 +5189,94 @@ export interface components {
             tape_count: number;
             /** Title */
             title: string;
+        };
+        /**
+         * FinetuneRequest
+         * @description What the job of a finetune holds.
+         */
+        FinetuneRequest: {
+            /**
+             * Base
+             * @description A base model of the studio, or a name on the hub.
+             */
+            base: string;
+            /**
+             * Name
+             * @description Of the adapter that it comes to.
+             */
+            name: string;
+            /**
+             * Options
+             * @description What differs from the preset: fields of the trainer's config by name.
+             */
+            options?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Preset
+             * @default tiny
+             * @enum {string}
+             */
+            preset: "paper" | "tiny" | "8b" | "preference";
+            /**
+             * Training Set Id
+             * Format: uuid
+             */
+            training_set_id: string;
+        };
+        /**
+         * FinetuneRow
+         * @description A finetune and how far it is.
+         */
+        FinetuneRow: {
+            /** Adapter Id */
+            adapter_id: string | null;
+            /** Base */
+            base: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Finished At */
+            finished_at: string | null;
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /** Message */
+            message: string;
+            /** Name */
+            name: string;
+            /**
+             * Options
+             * @description What differs from the preset.
+             */
+            options: {
+                [key: string]: unknown;
+            };
+            /** Preset */
+            preset: string;
+            /** Started At */
+            started_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "cancelled";
+            /** Step */
+            step: number;
+            /**
+             * Steps
+             * @description In all; `None` until the run has planned them.
+             */
+            steps: number | null;
+            /**
+             * Training Set Id
+             * Format: uuid
+             */
+            training_set_id: string;
         };
         /**
          * Fit
@@ -5739,6 +6180,26 @@ export interface components {
             metric: "score" | "steps" | "errors" | "tokens" | "cost" | "duration";
         };
         /**
+         * Metrics
+         * @description Events of a run; ask for the next ones with `next`.
+         */
+        Metrics: {
+            /**
+             * Events
+             * @description Each has `event` and `step`: plan, step, measured, evaluation, generation, resumed, end.
+             */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** Next */
+            next: number;
+            /**
+             * Start
+             * @description Where these begin: 0 when the log was cut since it was asked for last.
+             */
+            start: number;
+        };
+        /**
          * ModelIn
          * @description A model to ask. Prices in micro US dollars for a million tokens.
          */
@@ -6241,6 +6702,16 @@ export interface components {
          * Page
          * @description Some rows of a list; `next` continues after them, `None` at the end.
          */
+        Page_AdapterRow_: {
+            /** Items */
+            items: components["schemas"]["AdapterRow"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Page
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
+         */
         Page_BatchSummary_: {
             /** Items */
             items: components["schemas"]["BatchSummary"][];
@@ -6274,6 +6745,16 @@ export interface components {
         Page_QueueRow_: {
             /** Items */
             items: components["schemas"]["QueueRow"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Page
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
+         */
+        Page_TrainingSetRow_: {
+            /** Items */
+            items: components["schemas"]["TrainingSetRow"][];
             /** Next */
             next: string | null;
         };
@@ -8537,6 +9018,81 @@ export interface components {
             output_tokens: number;
         };
         /**
+         * TrainingSetRequest
+         * @description Which tapes, which examples of them, and how many tasks are held out.
+         */
+        TrainingSetRequest: {
+            /**
+             * Held Out Share
+             * @description Of the tasks that nobody has split by hand.
+             * @default 0.1
+             */
+            held_out_share: number;
+            /** Name */
+            name: string;
+            /**
+             * Q
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
+             * @default
+             */
+            q: string;
+            /**
+             * Seed
+             * @description Which tasks are held out.
+             * @default 0
+             */
+            seed: number;
+            /**
+             * Source
+             * @description recorded: the LLM calls as they were. rebuilt: each call made anew from the tape by its
+             *     agent and checked by replay, so that steps a person edited are learnt as they stand.
+             * @default recorded
+             * @enum {string}
+             */
+            source: "recorded" | "rebuilt";
+            /**
+             * Tape Ids
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             */
+            tape_ids?: string[] | null;
+        };
+        /**
+         * TrainingSetRow
+         * @description A training set in a list.
+         */
+        TrainingSetRow: {
+            /**
+             * Content Hash
+             * @description SHA-256 over its examples; sets of one hash teach the same.
+             */
+            content_hash: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Held Out Count
+             * @description Examples that are not learnt, to measure with.
+             */
+            held_out_count: number;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutTapes"][];
+            /** Name */
+            name: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /** Tape Count */
+            tape_count: number;
+            /** Train Count */
+            train_count: number;
+        };
+        /**
          * TrainingTextDetail
          * @description What is read and what is learnt; `reason` says why nothing can be.
          */
@@ -8840,6 +9396,53 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    finetune_finetunes_list_adapters: {
+        parameters: {
+            query?: {
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AdapterRow_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_show_adapter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                adapter_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdapterRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     agents_agents_list_agents: {
         parameters: {
             query?: never;
@@ -8955,6 +9558,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentVersion"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_list_bases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseModel"][];
                 };
             };
             default: components["responses"]["Error"];
@@ -9607,6 +10231,149 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_list_finetunes: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FinetuneRow"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_start_finetune: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinetuneRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_show_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_show_finetune: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FinetuneRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_show_metrics: {
+        parameters: {
+            query?: {
+                start?: number;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Metrics"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_resume_finetune: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
             };
             default: components["responses"]["Error"];
         };
@@ -12699,6 +13466,130 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolRow"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    training_sets_sets_list_training_sets: {
+        parameters: {
+            query?: {
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TrainingSetRow_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    training_sets_sets_make_training_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingSetRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    training_sets_sets_show_training_set_result: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    training_sets_sets_show_training_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                training_set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingSetRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    training_sets_sets_list_examples: {
+        parameters: {
+            query?: {
+                side?: "train" | "held_out";
+                start?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                training_set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExamplePage"];
                 };
             };
             default: components["responses"]["Error"];
