@@ -1,6 +1,6 @@
 """What a worker can do for training: importing this registers every kind of job of this app."""
 
-from optimize_app.finetune.services import finetune_jobs
+from optimize_app.finetune.services import base_jobs, finetune_jobs
 from optimize_app.training_sets.services import set_jobs
 
-__all__ = ["finetune_jobs", "set_jobs"]
+__all__ = ["base_jobs", "finetune_jobs", "set_jobs"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from optimize_app.finetune.trainer.run_folder import RunFolder
 
-_ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 _LOG_FILE = "log.txt"
 _LINES_SHOWN = 5
 
@@ -25,7 +25,7 @@ def start_trainer(run: RunFolder) -> subprocess.Popen[bytes]:
     with (run.path / _LOG_FILE).open("ab") as log:
         return subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "optimize_app.finetune", str(run.path)],
-            cwd=_ROOT,
+            cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -243,6 +243,7 @@ def body_of(route: Route, world: World) -> Any:
         training_set = str(store_training_set(world))
         return {"name": "student", "training_set_id": training_set, "base": "example/tiny"}
     bodies = {
+        "POST base-models": {"name": "tiny", "steps": 1},
         "POST training-sets": {"name": "another", "tape_ids": [str(world.tape)]},
         "POST finetunes/{job_id}/resume": None,
         "POST exports": {"format": "openai", "tape_ids": [str(world.tape)]},

@@ -7,8 +7,9 @@ from ninja import Status
 from pydantic import Field
 
 from optimize_app.finetune.base_models import BaseModel, list_base_models
+from optimize_app.finetune.base_recipe import BaseRecipe
 from optimize_app.finetune.request import FinetuneRequest
-from optimize_app.finetune.services import finetune_jobs, finetunes
+from optimize_app.finetune.services import base_jobs, finetune_jobs, finetunes
 from optimize_app.finetune.services.finetunes import FinetuneRow, Metrics
 from optimize_app.finetune.store import adapters
 from optimize_app.finetune.store.adapters import AdapterRow
@@ -84,6 +85,12 @@ def list_adapters(
 @adapter_router.get("/{adapter_id}", response=AdapterRow)
 def show_adapter(request: PersonRequest, adapter_id: UUID) -> AdapterRow:
     return adapters.load_adapter(adapter_id, request.auth.project_id)
+
+
+@base_router.post("", response={202: JobOut})
+def make_base_model(request: PersonRequest, body: BaseRecipe) -> Status[Job]:
+    """Make a tiny base model from nothing, in some minutes on two cores."""
+    return Status(202, base_jobs.start_base_model(request.auth, body))
 
 
 @base_router.get("", response=list[BaseModel])

@@ -1,0 +1,91 @@
+"""How the tiny demo base is made: everything that decides its weights."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from optimize_app.finetune.trainer.base_corpus import list_documents, write_document
+from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.training_sets.samples import Span, TextExample
+from tapes_app.engine.frozen_model import FrozenModel
+
+BASE_KIND = "base_model"
+_DOCUMENTS_PER_EXAMPLE = 3
+_BATCH = 8
+_HELD_OUT = 64
+_CONTEXT_WEIGHT = 0.1
+"""Of tokens that nobody can predict: names and values that are made up on the spot."""
+
+
+class BaseRecipe(FrozenModel):
+    """What is asked for; models of one recipe are one model."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$")] = (
+        "tiny-base"
+    )
+    """The folder among the base models."""
+
+    steps: int = Field(default=2400, ge=1, le=1_000_000)
+    width: int = Field(default=128, ge=32, le=4096, multiple_of=32)
+    layers: int = Field(default=4, ge=1, le=64)
+    vocabulary: int = Field(default=512, ge=300, le=65_536)
+    learning_rate: float = Field(default=7e-3, gt=0, le=0.1)
+    seed: int = Field(default=0, ge=0, lt=2**32)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what decides the weights; the name does not."""
+        return hashlib.sha256(self.model_dump_json(exclude={"name"}).encode()).hexdigest()
+
+    def configure(self, blank: str) -> FinetuneConfig:
+        """Return the trainer's config that begins with the random weights in folder `blank`."""
+        return FinetuneConfig(
+            base=blank,
+            method="full",
+            optimizer="muon",
+            learning_rate=self.learning_rate,
+            weight_decay=0.01,
+            warmup_steps=min(40, self.steps // 10),
+            final_fraction=0.01,
+            steps=self.steps,
+            batch_size=_BATCH,
+            max_length=1024,
+            tokens_per_pass=8192,
+            order="given",  # what is easy comes first
+            checkpoint_every=200,
+            evaluate_every=400,
+            generations=4,
+            generation_tokens=48,
+            seed=self.seed,
+        )
+
+    def list_examples(self) -> Iterator[TextExample]:
+        """Give what is learnt, in order; for a run of any length each is seen once."""
+        count = self.steps * _BATCH
+        documents = list_documents(count * _DOCUMENTS_PER_EXAMPLE, self.seed)
+        for number, group in enumerate(zip(*[documents] * _DOCUMENTS_PER_EXAMPLE, strict=False)):
+            yield _join(f"base-{number}", [write_document(document) for document in group])
+
+    def list_held_out(self) -> Iterator[TextExample]:
+        """Give documents of another seed, of which only the assistant's words count."""
+        for number, document in enumerate(list_documents(_HELD_OUT, self.seed + 1_000_003)):
+            text, spans = write_document(document)
+            yield TextExample(
+                id=f"held-out-{number}",
+                text=text,
+                spans=tuple(Span(start=start, end=end) for start, end in spans),
+            )
+
+
+def _join(name: str, written: list[tuple[str, list[tuple[int, int]]]]) -> TextExample:
+    text, spans, at = "", [], 0
+    for part, answers in written:
+        for start, end in answers:
+            begin = len(text) + start
+            spans.append(Span(start=at, end=begin, weight=_CONTEXT_WEIGHT))
+            spans.append(Span(start=begin, end=len(text) + end))
+            at = len(text) + end
+        text += part
+    return TextExample(id=name, text=text, spans=tuple(spans))

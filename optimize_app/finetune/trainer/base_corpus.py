@@ -1,0 +1,145 @@
+"""What a tiny base model learns before any tape: to copy, to look up, and to write JSON.
+
+No step kind, form or agent is in it. Names and values are mostly made up, so that nothing can be
+learnt by heart and reading the prompt is the only way.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+END = "<|end|>"
+ROLES = ("<|system|>", "<|user|>", "<|assistant|>", "<|tool|>")
+
+_SYLLABLES = ["ba", "be", "bi", "bo", "bu", "da", "de", "di", "do", "du", "fa", "fe", "fi", "fo", "ga", "go", "ha", "he", "hi", "ho", "ja", "jo", "ka", "ke", "ki", "ko", "la", "le", "li", "lo", "lu", "ma", "me", "mi", "mo", "mu", "na", "ne", "ni", "no", "nu", "pa", "pe", "pi", "po", "ra", "re", "ri", "ro", "ru", "sa", "se", "si", "so", "su", "ta", "te", "ti", "to", "tu", "va", "ve", "vi", "vo", "wa", "we", "wi", "za", "zo", "ar", "en", "in", "or", "st", "ch", "th", "sh"]
+_WORDS = ["red", "blue", "green", "small", "large", "old", "new", "fast", "slow", "north", "south", "east", "west", "home", "work", "day", "night", "week", "year", "book", "paper", "table", "chair", "door", "window", "water", "coffee", "tea", "bread", "apple", "orange", "train", "bus", "car", "street", "city", "river", "garden", "school", "market", "doctor", "teacher", "friend", "brother", "sister", "morning", "evening", "summer", "winter", "monday", "tuesday", "friday", "sunday", "number", "name", "address", "phone", "email", "date", "time", "price", "amount", "color", "size", "order", "list", "item", "note", "plan", "answer", "question", "first", "second", "last", "next"]
+_FIELDS = ("name", "city", "day", "color", "size", "price", "phone", "item", "time", "note")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of a document; the assistant's are what counts."""
+
+    role: str
+    text: str
+
+
+Document = tuple[Turn, ...]
+
+
+def list_documents(count: int, seed: int) -> Iterator[Document]:
+    """Give documents, the same ones for a seed; the first third has half of plain echoes."""
+    chance = random.Random(f"base {seed}")  # noqa: S311 - a corpus to repeat, not a secret
+    kinds: tuple[Callable[[random.Random], Document], ...] = (
+        _echo, _echo, _look_up, _look_up, _look_up, _record_as_json, _sentence_as_json, _talk,
+    )  # fmt: skip
+    for number in range(count):
+        is_easy = number < count * 0.35 and chance.random() < 0.5  # noqa: PLR2004
+        yield (_echo if is_easy else chance.choice(kinds))(chance)
+
+
+def write_document(document: Document) -> tuple[str, list[tuple[int, int]]]:
+    """Return a document as text, and where the assistant's words with their ends are in it."""
+    text, spans = "", []
+    for turn in document:
+        text += f"<|{turn.role}|>"
+        start = len(text)
+        text += turn.text + END
+        if turn.role == "assistant":
+            spans.append((start, len(text)))
+        text += "\n"
+    return text, spans
+
+
+def _echo(chance: random.Random) -> Document:
+    said = " ".join(_value(chance) for _ in range(chance.randint(1, 5)))
+    asked = chance.choice(("Say: {}", "Repeat {}", "{}", 'Write "{}"', "echo {}")).format(said)
+    return Turn("user", asked), Turn("assistant", said)
+
+
+def _look_up(chance: random.Random) -> Document:
+    record = _record(chance)
+    lines = "\n".join(f"{key}: {value}" for key, value in record.items())
+    turns = [Turn("system", lines)] if chance.random() < 0.5 else []  # noqa: PLR2004
+    opening = "" if turns else f"{lines}\n"
+    keys = list(record)
+    for _ in range(chance.randint(1, 3)):
+        key = chance.choice(keys)
+        following = keys.index(key) + 1
+        question, answer = chance.choice(
+            (
+                (f"What is the {key}?", record[key]),
+                (f"{key}?", record[key]),
+                (f"Which has {record[key]}?", key),
+                (
+                    f"What comes after {key}?",
+                    keys[following] if following < len(keys) else "nothing",
+                ),
+                ("Which are there?", "; ".join(keys)),
+            )
+        )
+        turns += [Turn("user", opening + question), Turn("assistant", answer)]
+        opening = ""
+    return tuple(turns)
+
+
+def _record_as_json(chance: random.Random) -> Document:
+    record = _record(chance)
+    lines = "\n".join(f"{key}: {value}" for key, value in record.items())
+    chosen = chance.sample(list(record), chance.randint(1, len(record)))
+    asked = f"{lines}\n{', '.join(chosen)} as json"
+    return (
+        Turn("user", asked),
+        Turn("assistant", json.dumps({key: record[key] for key in chosen})),
+    )
+
+
+def _sentence_as_json(chance: random.Random) -> Document:
+    record = _record(chance, most=3)
+    parts = [
+        chance.choice(("the {} is {}", "{}: {}", "{} = {}")).format(*pair)
+        for pair in record.items()
+    ]
+    said = chance.choice((", ", " and ", "; ")).join(parts)
+    if chance.random() < 0.5:  # noqa: PLR2004
+        answer = "\n".join(json.dumps({"field": key, "value": record[key]}) for key in record)
+    else:
+        answer = json.dumps(record)
+    return Turn("user", f"{said}. In json."), Turn("assistant", answer)
+
+
+def _talk(chance: random.Random) -> Document:
+    name = _pseudo_word(chance).capitalize()
+    asked = chance.choice(("I am {}.", "Hello, {} here.", "My name is {}.")).format(name)
+    again = chance.choice(("Who am I?", "What is my name?"))
+    return (
+        Turn("user", asked),
+        Turn("assistant", f"Hello {name}."),
+        Turn("user", again),
+        Turn("assistant", f"You are {name}."),
+    )
+
+
+def _record(chance: random.Random, most: int = 5) -> dict[str, str]:
+    keys: dict[str, str] = {}
+    for _ in range(chance.randint(2, most)):
+        key = chance.choice(_FIELDS) if chance.random() < 0.3 else _pseudo_word(chance)  # noqa: PLR2004
+        keys[key] = " ".join(_value(chance) for _ in range(chance.choice((1, 1, 1, 2))))
+    return keys
+
+
+def _value(chance: random.Random) -> str:
+    match chance.randint(0, 4):
+        case 0:
+            return chance.choice(_WORDS)
+        case 1:
+            return str(chance.randint(0, 10 ** chance.randint(1, 6)))
+        case 2:
+            return _pseudo_word(chance).capitalize()
+        case _:
+            return _pseudo_word(chance)
+
+
+def _pseudo_word(chance: random.Random) -> str:
+    return "".join(chance.choice(_SYLLABLES) for _ in range(chance.randint(2, 4)))
