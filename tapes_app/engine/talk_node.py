@@ -11,7 +11,7 @@ from tapes_app.engine.errors import AgentRunError, TrainingTextError
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
 from tapes_app.engine.messages import Message, system_message, user_message
 from tapes_app.engine.nodes import Node
-from tapes_app.engine.prompting import view_to_messages
+from tapes_app.engine.sound_messages import view_to_messages
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.tool_functions import AnyTool, Tools

@@ -3,22 +3,30 @@ import { Menu } from "@mantine/core";
 import { IconCategory } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
-import { useSetKindFamily } from "@/api/kindFamilies";
+import { kindFamiliesQuery, useSetKindFamily } from "@/api/kindFamilies";
 import { useCanWrite } from "@/api/session";
 import type { KindFamilyIn, OutlineRow } from "@/api/types";
 import { stepKindsQuery } from "@/features/tape-editor/form";
 import { FAMILY_WORDS } from "@/lib/families";
 import { visibleText } from "@/lib/visibleText";
 
-const FAMILIES = ["thought", "action", "observation", "control"] as const;
+const FAMILIES = [
+  ["thought", FAMILY_WORDS.thought],
+  ["action", FAMILY_WORDS.action],
+  ["stop", "Action that ends the tape"],
+  ["observation", FAMILY_WORDS.observation],
+  ["control", FAMILY_WORDS.control],
+] as const;
 
 export function FamilyItems({ kind, family }: Pick<OutlineRow, "kind" | "family">) {
   const canWrite = useCanWrite();
   const { data: known } = useQuery(stepKindsQuery());
   const { mutate } = useSetKindFamily();
   const isUnknown = known !== undefined && known.every((other) => other.kind !== kind);
+  const { data: told } = useQuery({ ...kindFamiliesQuery(), enabled: canWrite && isUnknown });
   if (!canWrite || !isUnknown) return null;
-  const set = (chosen: KindFamilyIn["family"]) => mutate({ kind, family: chosen });
+  const chosen = told?.find((other) => other.kind === kind && other.is_told)?.family;
+  const set = (name: KindFamilyIn["family"]) => mutate({ kind, family: name });
   return (
     <Menu.Sub>
       <Menu.Sub.Target>
@@ -26,10 +34,10 @@ export function FamilyItems({ kind, family }: Pick<OutlineRow, "kind" | "family"
       </Menu.Sub.Target>
       <Menu.Sub.Dropdown>
         <Menu.Label>{`Every ${visibleText(kind)} in this project is`}</Menu.Label>
-        <Menu.RadioGroup value={family}>
-          {FAMILIES.map((name) => (
+        <Menu.RadioGroup value={chosen ?? family}>
+          {FAMILIES.map(([name, words]) => (
             <Menu.RadioItem key={name} value={name} onClick={() => set(name)}>
-              {FAMILY_WORDS[name]}
+              {words}
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>
