@@ -81,15 +81,24 @@ def read_answer(node: Node, output: LLMOutput) -> Answer:
     Raises:
         AgentRunError: it is empty.
     """
+    refuse_empty(node, output)
     if output.tool_calls:
         return ToolCalls.from_llm_output(output)
-    if output.content:
-        return AssistantStep(content=output.content)
-    raise AgentRunError(
-        f"The model returned neither text nor tool calls to node {node.name!r}; resume to ask "
-        "it again, or choose another model.",
-        node=node.name,
-    )
+    return AssistantStep(content=output.content or "")
+
+
+def refuse_empty(node: Node, output: LLMOutput) -> None:
+    """Refuse an answer that says nothing.
+
+    Raises:
+        AgentRunError: it is empty.
+    """
+    if not (output.tool_calls or output.content):
+        raise AgentRunError(
+            f"The model returned neither text nor tool calls to node {node.name!r}; resume to ask "
+            "it again, or choose another model.",
+            node=node.name,
+        )
 
 
 def write_answer(answer: Answer) -> LLMOutput:

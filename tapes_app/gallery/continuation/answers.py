@@ -1,0 +1,130 @@
+"""What a model answers to a tape of anybody, as steps of that tape: its own kinds, calls, words."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from tapes_app.engine.briefing import Briefing
+from tapes_app.engine.dialog_steps import (
+    ActionFailure,
+    AssistantStep,
+    AssistantThought,
+    ChatMessage,
+    LoopWarning,
+    ParsingFailure,
+    SystemStep,
+    ToolCall,
+    ToolCalls,
+    ToolResult,
+    UserStep,
+)
+from tapes_app.engine.errors import StepError
+from tapes_app.engine.llm import LLMOutput
+from tapes_app.engine.parsing import strip_fence
+from tapes_app.engine.steps import Step, family_of, parse_step
+from tapes_app.engine.tape import Tape
+
+_OF_ANY_TAPE = (
+    ActionFailure, AssistantStep, AssistantThought, ChatMessage, LoopWarning, ParsingFailure,
+    SystemStep, ToolCalls, ToolResult, UserStep,
+)  # fmt: skip
+"""Steps that say nothing of the form in which an agent answered."""
+
+
+class _NoStepError(ValueError):
+    """An answer in the form of a step that is none; becomes a failure that the model sees."""
+
+
+def read_steps(output: LLMOutput, tape: Tape, briefing: Briefing, *, agent: str) -> list[Step]:
+    """Return the steps of an answer that is not empty.
+
+    A JSON object with a kind, or a list of them, is read as such steps where the tape has steps
+    of that form; a call of a tool that is called like one of its kinds too.
+    """
+    kinds = {step.kind for step in _own_steps(tape)}
+    text = output.content or ""
+    try:
+        if output.tool_calls:
+            return list(_read_calls(output, kinds, tape, briefing, agent))
+        bodies = _find_bodies(text) if kinds else []
+        if bodies:
+            return [_read_step(body, tape, briefing, agent) for body in bodies]
+    except _NoStepError as error:
+        written = text or json.dumps(list(output.tool_calls), ensure_ascii=False)
+        return [ParsingFailure(error=str(error), llm_output=written)]
+    return [AssistantStep(content=text)]
+
+
+def write_steps(steps: Iterable[Step]) -> str:
+    """Return the text that `read_steps` makes these steps of."""
+    bodies = [
+        {name: value for name, value in step.to_json().items() if name != "metadata"}
+        for step in steps
+    ]
+    return json.dumps(bodies if len(bodies) > 1 else bodies[0], indent=2, ensure_ascii=False)
+
+
+def _own_steps(tape: Tape) -> Iterator[Step]:
+    for step in tape.steps:
+        if not isinstance(step, _OF_ANY_TAPE) and family_of(step) != "control":
+            yield step
+
+
+def _find_bodies(text: str) -> list[dict[str, Any]]:
+    """Return the objects with a kind that are all of a text; none where it is anything else.
+
+    Raises:
+        _NoStepError: it would be one, and is broken.
+    """
+    written = strip_fence(text).strip()
+    if not written.startswith(("{", "[")):
+        return []
+    try:
+        value = json.loads(written)
+    except (ValueError, RecursionError) as error:
+        if '"kind"' in written:
+            raise _NoStepError(f"Expected a step or a list of steps as JSON: {error}.") from error
+        return []
+    bodies = value if isinstance(value, list) else [value]
+    are_steps = all(isinstance(body, dict) and isinstance(body.get("kind"), str) for body in bodies)
+    return bodies if are_steps else []
+
+
+def _read_calls(
+    output: LLMOutput, kinds: set[str], tape: Tape, briefing: Briefing, agent: str
+) -> Iterator[Step]:
+    calls = ToolCalls.from_llm_output(output)
+    named = {call.function.name for call in calls.tool_calls}
+    if not named & kinds:
+        yield calls
+        return
+    if calls.content:
+        yield AssistantThought(content=calls.content)
+    others: list[ToolCall] = []
+    for call in calls.tool_calls:
+        if call.function.name not in kinds:
+            others.append(call)
+            continue
+        try:
+            arguments = call.parsed_arguments()
+        except (ValueError, RecursionError) as error:
+            raise _NoStepError(f"The arguments of a call cannot be read: {error}.") from error
+        body = {**arguments, "kind": call.function.name}
+        yield _read_step(body, tape, briefing, agent)
+    if others:
+        yield ToolCalls(tool_calls=tuple(others))
+
+
+def _read_step(body: dict[str, Any], tape: Tape, briefing: Briefing, agent: str) -> Step:
+    try:
+        step = parse_step({key: value for key, value in body.items() if key != "metadata"})
+    except StepError as error:
+        raise _NoStepError(error.message) from error
+    # What a kind is that nobody told is guessed from who wrote it.
+    family = family_of(briefing.tell(step.with_metadata(agent=agent), tape))
+    if family in ("observation", "control"):
+        raise _NoStepError(
+            f"A step of kind {step.kind!r} is not yours to write; answer with a thought or an "
+            "action."
+        )
+    return step
