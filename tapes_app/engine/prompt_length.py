@@ -8,6 +8,9 @@ from tapes_app.engine.messages import Message, canonical_json, content_text
 DEFAULT_CONTEXT_TOKENS = 32_000
 """What a model reads at once where nobody knows."""
 
+SHORTENED = "shortened"
+"""Key under which a prompt says how many `messages` lost how many `characters`."""
+
 KEPT_CHARACTERS = 2_000
 """Of an observation that is shortened, its beginning."""
 
@@ -30,9 +33,15 @@ class Shortened(NamedTuple):
     """Characters that are not in it any more."""
 
 
+def find_own_limit(llm: object) -> int | None:
+    """Return how many tokens an LLM reads at once, if it says so under `context_tokens`."""
+    limit = getattr(llm, "context_tokens", None)
+    return limit if isinstance(limit, int) else None
+
+
 def find_room(llm: object) -> int:
-    """Return how many characters a prompt may have for an LLM that may know its own limit."""
-    tokens = getattr(llm, "context_tokens", None) or DEFAULT_CONTEXT_TOKENS
+    """Return how many characters a prompt for an LLM may have."""
+    tokens = find_own_limit(llm) or DEFAULT_CONTEXT_TOKENS
     return int(tokens * _SHARE) * _CHARACTERS_PER_TOKEN
 
 

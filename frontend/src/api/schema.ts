@@ -3684,6 +3684,11 @@ export interface components {
             id: string;
             /** Is Cached */
             is_cached: boolean;
+            /**
+             * Left Out
+             * @description A sentence on what the agent left out of the prompt, so that it fits; empty: nothing.
+             */
+            left_out: string;
             /** Llm */
             llm: {
                 [key: string]: unknown;
@@ -4713,7 +4718,7 @@ export interface components {
              * Before
              * @description What was told before; to tell it again is the undo.
              */
-            before: ("thought" | "action" | "observation" | "control") | null;
+            before: ("thought" | "action" | "observation" | "control" | "stop") | null;
             /**
              * Changed Count
              * @description Steps whose family changed, those before them included.
@@ -4723,7 +4728,7 @@ export interface components {
              * Family
              * @description What is told now; `None`: it is guessed.
              */
-            family: ("thought" | "action" | "observation" | "control") | null;
+            family: ("thought" | "action" | "observation" | "control" | "stop") | null;
             /** Kind */
             kind: string;
         };
@@ -5312,10 +5317,11 @@ export interface components {
         KindFamily: {
             /**
              * Family
-             * @description The one that a person told, or that most of its steps have.
+             * @description The one that a person told, or that most of its steps have; "stop" is an action that ends
+             *     its tape.
              * @enum {string}
              */
-            family: "thought" | "action" | "observation" | "control";
+            family: "thought" | "action" | "observation" | "control" | "stop";
             /**
              * Is Told
              * @description Whether a person told it; otherwise it is guessed from each step.
@@ -5330,9 +5336,10 @@ export interface components {
         KindFamilyIn: {
             /**
              * Family
-             * @description What every step of the kind is in this project; null goes back to the guess.
+             * @description What every step of the kind is in this project: "stop" is an action that ends its tape,
+             *     null goes back to the guess.
              */
-            family: ("thought" | "action" | "observation" | "control") | null;
+            family: ("thought" | "action" | "observation" | "control" | "stop") | null;
             /** Kind */
             kind: string;
         };

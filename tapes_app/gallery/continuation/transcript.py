@@ -9,7 +9,7 @@ from tapes_app.engine.chat_messages import FIELDS, TOOLS, is_chat_context, messa
 from tapes_app.engine.dialog_steps import SystemStep, ToolCalls, UserStep
 from tapes_app.engine.llm import Prompt
 from tapes_app.engine.messages import system_message, user_message
-from tapes_app.engine.prompt_length import measure_tools, shorten
+from tapes_app.engine.prompt_length import SHORTENED, measure_tools, shorten
 from tapes_app.engine.prompting import as_text
 from tapes_app.engine.sound_messages import SoundMessages
 from tapes_app.engine.steps import Step, family_of
@@ -28,7 +28,7 @@ def make_prompt(
     """Return what a model is asked to continue a tape, in at most `room` characters.
 
     What the recording says around the steps stays; `system` stands for a missing system message,
-    `go_on` for something to answer. The prompt says under `shortened` what did not fit.
+    `go_on` for something to answer. The prompt says what did not fit.
     """
     tools = make_tools(tape, recorded)
     sound = SoundMessages()
@@ -54,7 +54,7 @@ def make_prompt(
     if recorded.response_format is not None:
         asked["response_format"] = recorded.response_format
     if fitting.message_count:
-        asked["shortened"] = {
+        asked[SHORTENED] = {
             "messages": fitting.message_count,
             "characters": fitting.left_out,
         }

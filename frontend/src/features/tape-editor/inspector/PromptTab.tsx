@@ -95,6 +95,7 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
           Playground
         </Button>
       </div>
+      {call.left_out !== "" && <p className="ts-hint">{call.left_out}</p>}
       {view === "changes" ? (
         <PromptChangesView call={call} />
       ) : (
