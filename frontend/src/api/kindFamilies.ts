@@ -1,11 +1,6 @@
 /** The family that people tell for a kind which the studio does not know. */
 import { notifications } from "@mantine/notifications";
-import {
-  queryOptions,
-  useMutation,
-  useQueryClient,
-  type QueryClient,
-} from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
 import { client, describeError, unwrap } from "@/api/client";
 import { familyKeys } from "@/api/families";
