@@ -30,6 +30,9 @@ _SHORTEST_QUOTE = 24
 """Characters of a step that a message has to hold to be about it."""
 
 
+_QUOTES = 50
+
+
 class RecordedPrompt(FrozenModel):
     """What a model of the tape was told around its steps."""
 
@@ -79,7 +82,10 @@ def _find_steps(messages: Sequence[Message], steps: Sequence[Step]) -> tuple[int
     one text, gives its system messages alone.
     """
     own = _StepTexts(steps)
-    said = [at for at, message in enumerate(messages) if own.are_in(message)]
+    said = [at for at, message in enumerate(messages) if own.are(message)]
+    inner = range(said[0], said[-1] + 1) if said else range(0)
+    quoting = [at for at, one in enumerate(messages) if at not in inner and own.are_in(one)]
+    said = sorted(said + quoting)
     if not said:
         count = next(
             (at for at, one in enumerate(messages) if one.role not in _SYSTEM_ROLES), len(messages)
@@ -106,13 +112,18 @@ class _StepTexts:
             if message.get("role") == "user":
                 self._quotes += [text for text in texts if len(text) >= _SHORTEST_QUOTE]
 
-    def are_in(self, message: Message) -> bool:
+    def are(self, message: Message) -> bool:
+        """Tell whether a message is one of the steps, or a field of it."""
         if message.get("tool_calls") or message.role == "tool":
             return True
         text = message.text.strip()
-        if text in self._exact or _kind_of(text) in self._kinds:
-            return True
-        return message.role == "user" and any(quote in text for quote in self._quotes)
+        return text in self._exact or _kind_of(text) in self._kinds
+
+    def are_in(self, message: Message) -> bool:
+        """Tell whether a message quotes one of the first or last steps; more would take long."""
+        text = message.text
+        quotes = (*self._quotes[:_QUOTES], *self._quotes[-_QUOTES:])
+        return message.role == "user" and any(quote in text for quote in quotes)
 
 
 def _kind_of(text: str) -> str | None:

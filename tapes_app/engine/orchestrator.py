@@ -28,8 +28,7 @@ from tapes_app.engine.tape import Tape
 
 MAX_LOOPS = 100
 FINISHED_BEFORE = (
-    "The tape was finished already, so no agent was asked: say something more, or cut it before "
-    "its last step."
+    "The tape was finished already, so no agent was asked; edit or cut it to continue."
 )
 PERSON = "person"
 """Author of a tape after somebody said something in the middle of a run."""

@@ -20,6 +20,8 @@ from tapes_app.engine.orchestrator import run_to_end
 from tapes_app.engine.steps import Step, ToldFamily, UnknownStep
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.training_text import make_training_text
+from tapes_app.gallery.continuation.agent import SYSTEM
+from tapes_app.gallery.continuation.transcript import STEP_FORM
 from tests.gallery.test_continuation import Model, build, environment
 from tests.interchange.chats import WEATHER_TOOL, build_call
 
@@ -158,6 +160,16 @@ async def test_what_is_asked_of_the_agent_stays_whole_in_a_prompt_that_is_shorte
     assert prompt.messages[1].text == task.llm_view()
     assert "more characters are left out here" in prompt.messages[2].text
     assert prompt.model_extra == {"shortened": {"messages": 1, "characters": 48_046}}
+
+
+async def test_a_model_is_told_the_form_of_steps_where_no_call_says_it() -> None:
+    chat = Tape(steps=(UserStep(content="Hi"),))
+
+    _, _, (web, *_) = await go_on(json.dumps(DONE))
+    _, _, (talk, *_) = await go_on("Hello", tape=chat)
+
+    assert web.messages[0].text == SYSTEM + STEP_FORM
+    assert talk.messages[0].text == SYSTEM
 
 
 async def test_its_steps_make_training_texts() -> None:

@@ -178,6 +178,18 @@ def test_a_told_family_holds_inside_the_run_too(lab: Continued) -> None:
     assert [step["family"] for step in lab.steps(tape)] == ["observation", "action"]
 
 
+def test_a_kind_that_was_answered_before_is_an_action_inside_the_run_too(lab: Continued) -> None:
+    by = {"agent": "bird", "node": "fly", "prompt_id": "p"}
+    glide = UnknownStep.model_validate({"kind": "glide", "metadata": by})
+    wind = UnknownStep.model_validate({"kind": "wind_observation"})
+    tape = save_tape(lab.project.id, Tape(steps=(UserStep(content="Fly"), glide, wind)))
+
+    run = lab.resume(tape, {"kind": "glide", "to": "north"})
+
+    assert (run["state"], run["run"]["asks"]["kind"]) == ("waiting", "glide")
+    assert [step["family"] for step in lab.steps(tape)][1::2] == ["action", "action"]
+
+
 def test_a_told_stop_kind_ends_the_run_and_an_untold_one_does_not(lab: Continued) -> None:
     for kind, family in (("landed", "stop"), ("finish", "action")):
         call(lab.studio, "PUT", "step-kinds/families", {"kind": kind, "family": family})

@@ -11,9 +11,8 @@ NAME = "continuation"
 SYSTEM = """\
 You go on with a recorded session of an AI agent. Its steps follow as messages: what the agent \
 thought and did is said by the assistant, what it observed by the user. Steps that are more than \
-words are JSON objects with a field "kind". Continue as that agent would: where it wrote such \
-objects, answer with one of them and nothing else; otherwise answer the person, or call one of the \
-tools. Do not repeat what was done already."""
+words are JSON objects with a field "kind". Continue as that agent would: answer the person, or \
+call one of the tools. Do not repeat what was done already."""
 
 GO_ON = "Go on from here."
 

@@ -6,29 +6,18 @@ from typing import Any
 
 from tapes_app.engine.briefing import Briefing
 from tapes_app.engine.dialog_steps import (
-    ActionFailure,
     AssistantStep,
     AssistantThought,
-    ChatMessage,
-    LoopWarning,
     ParsingFailure,
-    SystemStep,
     ToolCall,
     ToolCalls,
-    ToolResult,
-    UserStep,
 )
 from tapes_app.engine.errors import StepError
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.parsing import strip_fence
 from tapes_app.engine.steps import Step, family_of, parse_step
 from tapes_app.engine.tape import Tape
-
-_OF_ANY_TAPE = (
-    ActionFailure, AssistantStep, AssistantThought, ChatMessage, LoopWarning, ParsingFailure,
-    SystemStep, ToolCalls, ToolResult, UserStep,
-)  # fmt: skip
-"""Steps that say nothing of the form in which an agent answered."""
+from tapes_app.gallery.continuation.own_kinds import own_kinds
 
 
 class _NoStepError(ValueError):
@@ -41,7 +30,7 @@ def read_steps(output: LLMOutput, tape: Tape, briefing: Briefing, *, agent: str)
     A JSON object with a kind, or a list of them, is read as such steps where the tape has steps
     of that form; a call of a tool that is called like one of its kinds too.
     """
-    kinds = {step.kind for step in _own_steps(tape)}
+    kinds = own_kinds(tape)
     text = output.content or ""
     try:
         if output.tool_calls:
@@ -62,12 +51,6 @@ def write_steps(steps: Iterable[Step]) -> str:
         for step in steps
     ]
     return json.dumps(bodies if len(bodies) > 1 else bodies[0], indent=2, ensure_ascii=False)
-
-
-def _own_steps(tape: Tape) -> Iterator[Step]:
-    for step in tape.steps:
-        if not isinstance(step, _OF_ANY_TAPE) and family_of(step) != "control":
-            yield step
 
 
 def _find_bodies(text: str) -> list[dict[str, Any]]:

@@ -14,9 +14,13 @@ from tapes_app.engine.prompting import as_text
 from tapes_app.engine.sound_messages import SoundMessages
 from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.tape import Tape
+from tapes_app.gallery.continuation.own_kinds import own_kinds
 
 LONGEST_CONTEXT = 50_000
 """Characters of a tape's context that are shown to a model."""
+
+STEP_FORM = """ Where the agent wrote JSON objects, answer with one such object and nothing else."""
+"""Not in the agent's template, so that agents which installs hold stay what they are."""
 
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _CUT = "\n[The rest of it is left out.]"
@@ -34,7 +38,8 @@ def make_prompt(
     sound = SoundMessages()
     has_system = recorded.opening or any(isinstance(step, SystemStep) for step in tape.steps)
     if not has_system:
-        sound.add(system_message(system + _describe_context(tape)))
+        form = STEP_FORM if own_kinds(tape) else ""
+        sound.add(system_message(system + form + _describe_context(tape)))
     for told in recorded.opening:
         sound.add(told)
     observations = set()
