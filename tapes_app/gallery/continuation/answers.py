@@ -74,7 +74,7 @@ def _find_bodies(text: str) -> list[dict[str, Any]]:
 
 
 def _read_calls(
-    output: LLMOutput, kinds: set[str], tape: Tape, briefing: Briefing, agent: str
+    output: LLMOutput, kinds: frozenset[str], tape: Tape, briefing: Briefing, agent: str
 ) -> Iterator[Step]:
     calls = ToolCalls.from_llm_output(output)
     named = {call.function.name for call in calls.tool_calls}
