@@ -84,6 +84,7 @@ async def test_an_action_of_the_tapes_kind_waits_for_its_result() -> None:
         ('{"kind": "page_observation", "text": "b"}', "'page_observation' is not yours to write"),
         ('{"kind": "respond"}', "'respond' is not yours to write"),
         ('{"kind": ""}', "A step needs a text field 'kind'"),
+        ('{"kind": "click_action", "at": NaN}', "NaN is no JSON"),
         ("[" * 5000 + '"kind"', "Expected a step"),
         ('{"kind": "glide"}', "'glide' is not yours to write"),
     ],
@@ -119,6 +120,40 @@ async def test_a_call_that_is_named_like_a_kind_is_that_step_and_its_words_are_k
     assert steps[0].content_dict()["content"] == "I click."
     assert steps[1].content_dict() == {"kind": "click_action", "at": 5}
     assert [call["id"] for call in steps[2].content_dict()["tool_calls"]] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "kind"),
+    [
+        ("Click", "click_action"),
+        ("click_action", "click_action"),
+        ("OpenURL", "open_url_action"),
+        ("GaiaAnswer", "gaia_answer_action"),
+        ("ProducePlanThought", "plan_thought"),
+        ("FinalStep", "final_step"),
+    ],
+)
+async def test_calls_are_steps_where_the_agent_was_offered_tools_and_made_steps_of_them(
+    tool: str, kind: str
+) -> None:
+    calling = LLMOutput(tool_calls=(build_call(tool, reason="so"),))
+    offered = RecordedPrompt(tools=(WEATHER_TOOL,))
+
+    _, steps, _ = await go_on(calling, json.dumps(DONE), recorded=offered)
+
+    assert steps[0].content_dict() == {"kind": kind, "reason": "so"}
+
+
+async def test_a_call_on_a_tape_with_calls_stays_one() -> None:
+    calls = ToolCalls.model_validate({"tool_calls": [build_call(id="a")]})
+    tape = ASKED.append(calls, ToolResult(content="1", tool_call_id="a"))
+    offered = RecordedPrompt(tools=(WEATHER_TOOL,))
+
+    _, (step,), _ = await go_on(
+        LLMOutput(tool_calls=(build_call("Look", id="b"),)), tape=tape, recorded=offered
+    )
+
+    assert isinstance(step, ToolCalls)
 
 
 async def test_words_beside_tool_calls_are_kept_and_asked_again() -> None:

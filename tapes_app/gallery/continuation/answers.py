@@ -17,6 +17,7 @@ from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.parsing import strip_fence
 from tapes_app.engine.steps import Step, family_of, parse_step
 from tapes_app.engine.tape import Tape
+from tapes_app.gallery.continuation.call_kinds import find_kind, turns_calls_into_steps
 from tapes_app.gallery.continuation.own_kinds import own_kinds
 
 
@@ -63,7 +64,7 @@ def _find_bodies(text: str) -> list[dict[str, Any]]:
     if not written.startswith(("{", "[")):
         return []
     try:
-        value = json.loads(written)
+        value = json.loads(written, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         if '"kind"' in written:
             raise _NoStepError(f"Expected a step or a list of steps as JSON: {error}.") from error
@@ -73,29 +74,37 @@ def _find_bodies(text: str) -> list[dict[str, Any]]:
     return bodies if are_steps else []
 
 
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
 def _read_calls(
     output: LLMOutput, kinds: frozenset[str], tape: Tape, briefing: Briefing, agent: str
 ) -> Iterator[Step]:
     calls = ToolCalls.from_llm_output(output)
-    named = {call.function.name for call in calls.tool_calls}
-    if not named & kinds:
+    is_class = turns_calls_into_steps(tape, kinds, has_tools=bool(briefing.recorded.tools))
+    found = [
+        (call, find_kind(call.function.name, kinds, is_class=is_class)) for call in calls.tool_calls
+    ]
+    others = tuple(call for call, kind in found if kind is None)
+    if len(others) == len(found):
         yield calls
         return
     if calls.content:
         yield AssistantThought(content=calls.content)
-    others: list[ToolCall] = []
-    for call in calls.tool_calls:
-        if call.function.name not in kinds:
-            others.append(call)
-            continue
-        try:
-            arguments = call.parsed_arguments()
-        except (ValueError, RecursionError) as error:
-            raise _NoStepError(f"The arguments of a call cannot be read: {error}.") from error
-        body = {**arguments, "kind": call.function.name}
-        yield _read_step(body, tape, briefing, agent)
+    for call, kind in found:
+        if kind is not None:
+            body = {**_read_arguments(call), "kind": kind}
+            yield _read_step(body, tape, briefing, agent)
     if others:
-        yield ToolCalls(tool_calls=tuple(others))
+        yield ToolCalls(tool_calls=others)
+
+
+def _read_arguments(call: ToolCall) -> dict[str, Any]:
+    try:
+        return call.parsed_arguments()
+    except (ValueError, RecursionError) as error:
+        raise _NoStepError(f"The arguments of a call cannot be read: {error}.") from error
 
 
 def _read_step(body: dict[str, Any], tape: Tape, briefing: Briefing, agent: str) -> Step:
