@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from pydantic import Field
 
+from tapes_app.engine.answered_kinds import answered_kinds, tell_answered
 from tapes_app.engine.chat_messages import message_of_step
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import Prompt
@@ -18,9 +19,7 @@ from tapes_app.engine.steps import (
     ToldFamily,
     ToldStep,
     UnknownStep,
-    answered_kinds,
     family_of,
-    tell_answered,
     tell_families,
 )
 from tapes_app.engine.tape import Tape

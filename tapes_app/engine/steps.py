@@ -5,7 +5,7 @@ several classes for one kind and the first whose fields fit wins.
 """
 
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin
 from uuid import uuid4
 
@@ -237,28 +237,6 @@ def tell_families(steps: Sequence[Step], told: Mapping[str, ToldFamily]) -> list
     return [
         ToldStep.build(step, told[step.kind])
         if isinstance(step, UnknownStep) and step.kind in told
-        else step
-        for step in steps
-    ]
-
-
-def answered_kinds(steps: Sequence[Step]) -> frozenset[str]:
-    """Return the unknown kinds that are actions somewhere among steps: something answers them."""
-    return frozenset(
-        step.kind
-        for step, family in zip(steps, families_of(steps), strict=True)
-        if family == "action" and isinstance(step, UnknownStep)
-    )
-
-
-def tell_answered(steps: Sequence[Step], kinds: Container[str]) -> list[Step]:
-    """Return steps that know that they are actions, where those of their kind are elsewhere."""
-    return [
-        ToldStep.build(step, "action")
-        if isinstance(step, UnknownStep)
-        and step.kind in kinds
-        and family_of(step) == "thought"
-        and not isinstance(step, ToldStep)
         else step
         for step in steps
     ]

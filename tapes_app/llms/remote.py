@@ -26,6 +26,7 @@ LONGEST_WAIT_SECONDS = 30.0
 _LONGEST_REASON = 500
 _TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
 _SECRET_NAME = re.compile(r"key|secret|password|credential|headers|auth|token$", re.IGNORECASE)
+_TURNS = re.compile(r"\b(alternat|interleav|successive|consecutive)", re.IGNORECASE)
 _REFUSALS = frozenset({400, 404, 422})
 _RETRY_AFTER = "retry_after_seconds"
 _QUOTA_USED_UP = "insufficient_quota"
@@ -244,7 +245,7 @@ def _refuses_form(error: LLMError) -> bool:
 def _refuses_turns(error: LLMError) -> bool:
     """Tell whether a model, or the template of one, wants the roles of messages to alternate."""
     status = error.details.get("status")
-    return isinstance(status, int) and "alternat" in error.message.lower()
+    return isinstance(status, int) and _TURNS.search(error.message) is not None
 
 
 def hide_secrets(parameters: dict[str, Any]) -> dict[str, Any]:

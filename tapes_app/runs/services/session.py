@@ -8,12 +8,12 @@ from uuid import UUID
 from tapes_app.agents.services.agents import LiveAgent, build_live_agent
 from tapes_app.agents.services.briefing import brief_agent
 from tapes_app.engine.agent import Agent
+from tapes_app.engine.answered_kinds import answered_kinds, tell_answered
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, Prompt
 from tapes_app.engine.prompt_length import find_own_limit
 from tapes_app.engine.resume import last_node_run_start
-from tapes_app.engine.steps import answered_kinds, tell_answered
 from tapes_app.engine.tape import Tape
 from tapes_app.environments.policy import PolicyEnvironment, UseApproval
 from tapes_app.environments.recorded import RecordedEnvironment

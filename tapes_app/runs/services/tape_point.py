@@ -7,15 +7,14 @@ from uuid import UUID
 
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import find_pointers
+from tapes_app.engine.answered_kinds import answered_kinds, tell_answered
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.steps import (
     Step,
     StepMetadata,
     UnknownStep,
-    answered_kinds,
     list_step_classes,
     parse_step,
-    tell_answered,
 )
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.view import ViewStack
