@@ -42,9 +42,10 @@ if TYPE_CHECKING:
     from tapes_app.engine.nodes import Node
     from tapes_app.engine.orchestrator import run_to_end
     from tapes_app.engine.parsing import parse_output
-    from tapes_app.engine.prompting import as_text, view_to_messages
+    from tapes_app.engine.prompting import as_text
     from tapes_app.engine.registration import register
     from tapes_app.engine.registry import environments, gallery_agents, scripts
+    from tapes_app.engine.sound_messages import view_to_messages
     from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
     from tapes_app.engine.steps import (
         Action,
@@ -160,9 +161,10 @@ _HOMES = {
     "nodes": "Node",
     "orchestrator": "run_to_end",
     "parsing": "parse_output",
-    "prompting": "as_text view_to_messages",
+    "prompting": "as_text",
     "registration": "register",
     "registry": "environments gallery_agents scripts",
+    "sound_messages": "view_to_messages",
     "spec": "AgentSpec LLMSpec NodeSpec",
     "steps": "Action ControlThought Observation PartialStep Step StopAction Thought",
     "structured_node": "StructuredNode",

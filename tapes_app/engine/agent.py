@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, SkipValidation, model_validator
 
+from tapes_app.engine.briefing import Briefing
 from tapes_app.engine.environment import ends_turn
 from tapes_app.engine.errors import AgentConfigError, AgentNotFoundError
 from tapes_app.engine.llm import LLM
@@ -57,6 +58,9 @@ class Agent(BaseModel):
     subagents: tuple[Agent, ...] = ()
     max_iterations: int = Field(default=MAX_ITERATIONS, gt=0)
     """How many node runs one turn may take before it is called a runaway."""
+
+    briefing: Briefing = Field(default_factory=Briefing, exclude=True)
+    """What a run told it of its tape; no part of what it is."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -242,6 +246,11 @@ class Agent(BaseModel):
         own = {**self.llms, **given}
         members = tuple(member.with_llms(llms) for member in self.subagents)
         return self.model_copy(update={"llms": own, "subagents": members})
+
+    def with_briefing(self, briefing: Briefing) -> Self:
+        """Return this team knowing what stands beside the steps of its tape."""
+        members = tuple(member.with_briefing(briefing) for member in self.subagents)
+        return self.model_copy(update={"briefing": briefing, "subagents": members})
 
 
 def _named(value: Value | Mapping[str, Value] | None) -> dict[str, Value]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from tapes_app.engine.dialog_steps import PARSING_FAILURE, ToolCall, ToolCalls, ToolResult
 from tapes_app.engine.errors import StudioError
-from tapes_app.engine.steps import Step, StopAction, UnknownStep, family_of, new_id
+from tapes_app.engine.steps import Step, ends_tape, family_of, new_id
 from tapes_app.engine.tape import Tape
 
 
@@ -150,7 +150,7 @@ def sign(step: Step) -> Step:
 
 def wants_answer(step: Step) -> bool:
     """Tell whether an environment has to answer a step; the node that cannot read does itself."""
-    return ends_turn(step) and not isinstance(step, StopAction)
+    return ends_turn(step) and not ends_tape(step)
 
 
 def ends_turn(step: Step) -> bool:
@@ -210,13 +210,8 @@ def is_finished(tape: Tape) -> bool:
     """Tell whether the session is over: its last agent step is a stop step."""
     for position in range(len(tape) - 1, -1, -1):
         step = tape[position]
-        if isinstance(step, StopAction):
-            return True
-        if isinstance(step, UnknownStep) and step.kind in STOP_KINDS:
+        if ends_tape(step):
             return True
         if family_of(step) in ("observation", "action"):
             return False
     return False
-
-
-STOP_KINDS = frozenset({"final_step", "stop", "exit_action", "final_answer_action"})

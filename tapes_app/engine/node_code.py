@@ -98,7 +98,9 @@ async def generate_steps(
             )
             if step is _END:
                 return
-            signed = stamp(step) if isinstance(step, Step) else step
+            signed = step
+            if isinstance(step, Step):
+                signed = selection.agent.briefing.tell(stamp(step), tape)
             _check_step(selection, signed, given)
             yield signed
     except StopAsyncIteration:

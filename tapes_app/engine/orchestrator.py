@@ -27,6 +27,9 @@ from tapes_app.engine.supervision import Halt, Supervisor
 from tapes_app.engine.tape import Tape
 
 MAX_LOOPS = 100
+FINISHED_BEFORE = (
+    "The tape was finished already, so no agent was asked; edit or cut it to continue."
+)
 PERSON = "person"
 """Author of a tape after somebody said something in the middle of a run."""
 
@@ -55,7 +58,7 @@ async def main_loop(
     for _ in range(max_loops):
         if not unfulfilled_actions(tape):
             if is_finished(tape):
-                yield LoopFinished("finished", tape.settle())
+                yield LoopFinished("finished", tape.settle(), FINISHED_BEFORE)
                 return
             for added in _hear(watch, tape):
                 tape = tape.append(added.step, author=PERSON)

@@ -15,20 +15,6 @@ from tapes_app.engine.dialog_steps import (
 )
 from tapes_app.engine.messages import Message, assistant_message, user_message
 from tapes_app.engine.steps import Step, family_of
-from tapes_app.engine.view import TapeView
-
-
-def view_to_messages(view: TapeView, agent: object = None) -> list[Message]:
-    """Return the messages of everything that the view's agent sees (C21).
-
-    Rendered once a step and kept with the view, so a long history costs only its new steps.
-    """
-    for step in view.steps[view.messages_of :]:
-        message = step_to_message(step, is_own_call=not view.messages_of and isinstance(step, Call))
-        view.messages_of += 1
-        if message is not None:
-            view.messages.append(message)
-    return list(view.messages)
 
 
 def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:

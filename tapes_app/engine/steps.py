@@ -22,8 +22,12 @@ from pydantic import (
 from tapes_app.engine.errors import StepError
 from tapes_app.engine.json_pointer import write_pointer
 from tapes_app.engine.plain_json import dump_json_data
+from tapes_app.engine.stop_kinds import STOP_KINDS
 
 Family = Literal["thought", "action", "observation", "control"]
+ToldFamily = Literal["thought", "action", "observation", "control", "stop"]
+"""What people can say of a kind: its family, or that it is an action which ends the tape."""
+
 Writer = Literal["agent", "environment", "person", "import"]
 
 
@@ -170,6 +174,10 @@ class UnknownStep(Step):
     def guessed_family(self) -> Family:
         return guess_family(self.kind, self.metadata)
 
+    @property
+    def is_stop(self) -> bool:
+        return self.kind.lower() in STOP_KINDS
+
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Keep subclasses out of the registry: an unknown kind is nobody's kind."""
@@ -178,22 +186,31 @@ class UnknownStep(Step):
 class ToldStep(UnknownStep):
     """A step of an unknown kind whose family a person told; it is written like any other."""
 
-    _family: Family = PrivateAttr(default="thought")
+    _told: ToldFamily = PrivateAttr(default="thought")
 
     @classmethod
-    def build(cls, step: UnknownStep, family: Family) -> Self:
-        told = cls.model_validate(step.to_json())
-        told._family = family
-        return told
+    def build(cls, step: UnknownStep, told: ToldFamily) -> Self:
+        made = cls.model_validate(step.to_json())
+        made._told = told
+        return made
 
     @property
     def guessed_family(self) -> Family:
-        return self._family
+        return "action" if self._told == "stop" else self._told
+
+    @property
+    def is_stop(self) -> bool:
+        return self._told == "stop"
 
 
 def family_of(step: Step) -> Family:
     """Return the family of any step, unknown kinds included."""
     return step.guessed_family if isinstance(step, UnknownStep) else step.family
+
+
+def ends_tape(step: Step) -> bool:
+    """Tell whether the session is over after a step, unknown kinds included."""
+    return isinstance(step, StopAction) or (isinstance(step, UnknownStep) and step.is_stop)
 
 
 def families_of(steps: Sequence[Step]) -> list[Family]:
@@ -215,7 +232,7 @@ def families_of(steps: Sequence[Step]) -> list[Family]:
     return families
 
 
-def tell_families(steps: Sequence[Step], told: Mapping[str, Family]) -> list[Step]:
+def tell_families(steps: Sequence[Step], told: Mapping[str, ToldFamily]) -> list[Step]:
     """Return steps that know what people said of their kinds; registered kinds know themselves."""
     return [
         ToldStep.build(step, told[step.kind])
@@ -278,7 +295,7 @@ def guess_family(kind: str, metadata: StepMetadata) -> Family:
         return "observation"
     if not metadata.agent:
         return "observation"
-    acts = name in _ACTION_KINDS or name.partition("_")[0] in _ACTING_VERBS
+    acts = name in _ACTION_KINDS or name in STOP_KINDS or name.partition("_")[0] in _ACTING_VERBS
     return "action" if acts or "action_kind" in metadata.other else "thought"
 
 

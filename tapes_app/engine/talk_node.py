@@ -11,7 +11,7 @@ from tapes_app.engine.errors import AgentRunError, TrainingTextError
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
 from tapes_app.engine.messages import Message, system_message, user_message
 from tapes_app.engine.nodes import Node
-from tapes_app.engine.prompting import view_to_messages
+from tapes_app.engine.sound_messages import view_to_messages
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.tool_functions import AnyTool, Tools
@@ -81,15 +81,24 @@ def read_answer(node: Node, output: LLMOutput) -> Answer:
     Raises:
         AgentRunError: it is empty.
     """
+    refuse_empty(node, output)
     if output.tool_calls:
         return ToolCalls.from_llm_output(output)
-    if output.content:
-        return AssistantStep(content=output.content)
-    raise AgentRunError(
-        f"The model returned neither text nor tool calls to node {node.name!r}; resume to ask "
-        "it again, or choose another model.",
-        node=node.name,
-    )
+    return AssistantStep(content=output.content or "")
+
+
+def refuse_empty(node: Node, output: LLMOutput) -> None:
+    """Refuse an answer that says nothing.
+
+    Raises:
+        AgentRunError: it is empty.
+    """
+    if not (output.tool_calls or output.content):
+        raise AgentRunError(
+            f"The model returned neither text nor tool calls to node {node.name!r}; resume to ask "
+            "it again, or choose another model.",
+            node=node.name,
+        )
 
 
 def write_answer(answer: Answer) -> LLMOutput:

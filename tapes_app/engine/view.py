@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from tapes_app.engine.control_steps import Broadcast, Call, Respond, SetNextNode
 from tapes_app.engine.errors import DelegationError
-from tapes_app.engine.messages import Message
 from tapes_app.engine.steps import Step, UnknownStep, family_of
 
 if TYPE_CHECKING:
+    from tapes_app.engine.sound_messages import SoundMessages
     from tapes_app.engine.tape import Tape
 
 ROOT = "root"
@@ -54,8 +54,8 @@ class TapeView:
         """Whether a step without an agent set the next node: a person's, whatever team wrote."""
 
         # Prompt messages of the first `messages_of` steps, kept so that a prompt over a long
-        # history renders only what is new (see engine.prompting).
-        self.messages: list[Message] = []
+        # history renders only what is new (see engine.sound_messages).
+        self.messages: SoundMessages | None = None
         self.messages_of = 0
 
     @property

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Self
 
+from tapes_app.engine.sound_messages import merge_turns
+
 JSON = dict[str, Any]
 SYSTEM_ROLES = ("system", "developer")
 _RESULT = ("tool", "function")
-_MERGED = {"role", "content"}
 
 
 class UnfitTapeError(ValueError):
@@ -40,15 +41,8 @@ class RecordedPrompts:
 
 def make_turns(messages: Sequence[JSON], told: RecordedPrompts) -> list[JSON]:
     """Return messages with the system prompt, those of one role in a row merged."""
-    turns: list[JSON] = []
     has_system = any(message.get("role") in SYSTEM_ROLES for message in messages[:1])
-    for message in messages if has_system else (*told.system, *messages):
-        before = turns[-1] if turns else {}
-        if _are_one_turn(before, message):
-            turns[-1] = _merge(before, message)
-        else:
-            turns.append(message)
-    return turns
+    return merge_turns(messages if has_system else (*told.system, *messages))
 
 
 def check_calls(turns: Sequence[JSON], tools: Sequence[Any]) -> None:
@@ -83,32 +77,6 @@ def read_calls(turn: JSON) -> Iterator[tuple[str, JSON]]:
         yield str(call.get("id") or ""), call.get("function", {})
     if turn.get("role") == "assistant" and isinstance(legacy := turn.get("function_call"), dict):
         yield "", legacy
-
-
-def _are_one_turn(before: JSON, message: JSON) -> bool:
-    """Tell whether a message goes on with the turn before it: the same role, words to words.
-
-    Calls end a turn, because what follows them are their results.
-    """
-    role = message.get("role")
-    if role != before.get("role") or role in _RESULT or not before.keys() <= _MERGED:
-        return False
-    return message.keys() <= (_MERGED | {"tool_calls"})
-
-
-def _merge(before: JSON, message: JSON) -> JSON:
-    first, second = before.get("content"), message.get("content")
-    if isinstance(first, list) or isinstance(second, list):
-        content: Any = [*_as_parts(first), *_as_parts(second)]
-    else:
-        content = "\n\n".join(text for text in (first, second) if text)
-    return {**message, "content": content}
-
-
-def _as_parts(content: Any) -> list[Any]:
-    if isinstance(content, list):
-        return content
-    return [{"type": "text", "text": content}] if content else []
 
 
 def _result_id(turn: JSON) -> str:

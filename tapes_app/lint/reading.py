@@ -18,9 +18,8 @@ from tapes_app.engine.dialog_steps import (
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.environment import STOP_KINDS
 from tapes_app.engine.error_steps import is_error_step
-from tapes_app.engine.steps import Family, Step, StopAction, UnknownStep, families_of
+from tapes_app.engine.steps import Family, Step, ends_tape, families_of
 from tapes_app.engine.tape import Tape
 from tapes_app.lint.findings import LintContext
 from tapes_app.lint.words import keys_of, stems_of, texts_of
@@ -133,10 +132,7 @@ class Reading:
         return isinstance(step, UserStep | SystemStep) or step.kind in _PERSON_KINDS
 
     def is_stop(self, position: int) -> bool:
-        step = self.steps[position]
-        return isinstance(step, StopAction) or (
-            isinstance(step, UnknownStep) and step.kind in STOP_KINDS
-        )
+        return ends_tape(self.steps[position])
 
     @cached_property
     def answer(self) -> int | None:

@@ -4,12 +4,14 @@ import asyncio
 import os
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.llm import Prompt, Usage
 from tapes_app.llms.addresses import AddressRefusedError, is_allowed
+from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.llms.pricing import PriceSheet, compute_cost, price_per_million
 from tapes_app.llms.remote import Chunks, RemoteLLM
 
@@ -35,6 +37,11 @@ class LiteLLM(RemoteLLM):
     """Asks any provider that litellm knows, for text and tool calls, streamed."""
 
     provider = "litellm"
+
+    @cached_property
+    def context_tokens(self) -> int | None:
+        known = find_context_limit(self.model_name)
+        return known or find_listed_limit(load_litellm().model_cost, self.model_name)
 
     async def prepare(self) -> None:
         # Loading takes seconds: not in the thread that carries everybody's streams.
@@ -155,6 +162,13 @@ def find_listed_prices(
         cache_write=price("cache_creation_input_token_cost"),
         reasoning=price("output_cost_per_reasoning_token"),
     )
+
+
+def find_listed_limit(model_cost: dict[str, dict[str, Any]], model: str) -> int | None:
+    """Return how many tokens a model reads at once by litellm's list; `None` if it has none."""
+    entry = model_cost.get(model) or model_cost.get(model.partition("/")[2]) or {}
+    tokens = entry.get("max_input_tokens")
+    return tokens if isinstance(tokens, int) else None
 
 
 def _find_tier(entry: dict[str, Any], input_tokens: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from tapes_app.engine.errors import RecordedCallMissingError
 from tapes_app.engine.llm import LLM, LLMCall, LLMEvent, LLMResult, Prompt
 from tapes_app.engine.messages import Message, canonical_json
+from tapes_app.engine.prompt_length import find_own_limit
 from tapes_app.llms.scripted import split_output
 
 LONGEST_DIFF = 8_000
@@ -74,6 +75,10 @@ class RecallingLLM:
     @property
     def model_name(self) -> str:
         return self._llm.model_name
+
+    @property
+    def context_tokens(self) -> int | None:
+        return find_own_limit(self._llm)
 
     def describe(self) -> dict[str, Any]:
         return self._llm.describe()

@@ -14,7 +14,9 @@ from tapes_app.engine.answer_schema import ask_in_words
 from tapes_app.engine.errors import LLMDeadlineError, LLMError, LLMTransientError
 from tapes_app.engine.llm import LLMEvent, LLMResult, Prompt, Usage
 from tapes_app.engine.redaction import REDACTED, redact, register_secret
+from tapes_app.engine.sound_messages import merge_turns
 from tapes_app.llms.answer_builder import AnswerBuilder
+from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.pricing import compute_cost
 
@@ -24,6 +26,7 @@ LONGEST_WAIT_SECONDS = 30.0
 _LONGEST_REASON = 500
 _TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
 _SECRET_NAME = re.compile(r"key|secret|password|credential|headers|auth|token$", re.IGNORECASE)
+_TURNS = re.compile(r"\b(alternat|interleav|successive|consecutive)", re.IGNORECASE)
 _REFUSALS = frozenset({400, 404, 422})
 _RETRY_AFTER = "retry_after_seconds"
 _QUOTA_USED_UP = "insufficient_quota"
@@ -39,12 +42,18 @@ class RemoteLLM:
 
     def __init__(self, config: ModelConfig) -> None:
         self.config = config
+        self._wants_turns = False
         if config.api_key is not None:
             register_secret(config.api_key.get_secret_value())
 
     @property
     def model_name(self) -> str:
         return self.config.litellm_model
+
+    @property
+    def context_tokens(self) -> int | None:
+        """How many tokens the model reads at once; `None` when nobody knows."""
+        return find_context_limit(self.model_name)
 
     def describe(self) -> dict[str, Any]:
         return {
@@ -66,11 +75,15 @@ class RemoteLLM:
         raise NotImplementedError
 
     def request_body(self, model: str, prompt: Prompt) -> dict[str, Any]:
-        """Return what is asked, in the fields of a streamed chat completion."""
+        """Return what is asked, in the fields of a streamed chat completion.
+
+        Where the model once refused two messages of one role in a row, they are one.
+        """
+        messages = merge_turns(prompt.messages) if self._wants_turns else prompt.messages
         body: dict[str, Any] = {
             **self.config.parameters,
             "model": model,
-            "messages": [dict(message) for message in prompt.messages],
+            "messages": [dict(message) for message in messages],
             "stream": True,
             "stream_options": {"include_usage": True},
         }
@@ -87,18 +100,28 @@ class RemoteLLM:
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
         await self.prepare()
         deadline = _now() + self.config.deadline_seconds
-        try:
-            async with aclosing(self._attempt(prompt, deadline)) as events:
-                async for event in events:
-                    yield event
-        except LLMError as error:
-            if not (prompt.response_format and _refuses_form(error)):
-                raise
-        else:
-            return
-        async with aclosing(self._attempt(ask_in_words(prompt), deadline)) as events:
-            async for event in events:
-                yield event
+        while True:
+            try:
+                async with aclosing(self._attempt(prompt, deadline)) as events:
+                    async for event in events:
+                        yield event
+            except LLMError as error:
+                prompt = self._ask_otherwise(prompt, error)
+            else:
+                return
+
+    def _ask_otherwise(self, prompt: Prompt, error: LLMError) -> Prompt:
+        """Return what the provider may take where it refused the form of a prompt.
+
+        Raises:
+            LLMError: it refused something else.
+        """
+        if prompt.response_format and _refuses_form(error):
+            return ask_in_words(prompt)
+        if not self._wants_turns and _refuses_turns(error):
+            self._wants_turns = True
+            return prompt
+        raise error
 
     async def _attempt(self, prompt: Prompt, deadline: float) -> AsyncGenerator[LLMEvent, None]:
         for attempt in range(1, self.config.max_attempts + 1):
@@ -217,6 +240,12 @@ def _refuses_form(error: LLMError) -> bool:
     """Tell whether a provider turned a request down because of its `response_format`."""
     is_refusal = error.details.get("status") in _REFUSALS
     return is_refusal and any(word in error.message for word in ("response_format", "json_schema"))
+
+
+def _refuses_turns(error: LLMError) -> bool:
+    """Tell whether a model, or the template of one, wants the roles of messages to alternate."""
+    status = error.details.get("status")
+    return isinstance(status, int) and _TURNS.search(error.message) is not None
 
 
 def hide_secrets(parameters: dict[str, Any]) -> dict[str, Any]:

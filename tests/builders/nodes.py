@@ -8,7 +8,7 @@ from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.dialog_steps import AssistantStep
 from tapes_app.engine.llm import LLMStream, Prompt
 from tapes_app.engine.nodes import Node
-from tapes_app.engine.prompting import view_to_messages
+from tapes_app.engine.sound_messages import view_to_messages
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.tape import Tape
 

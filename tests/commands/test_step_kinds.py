@@ -41,5 +41,12 @@ def test_a_later_import_has_the_family_that_was_set(folder: Path) -> None:
     assert families_of_kind("note") == {"control"}
 
 
+def test_a_kind_is_said_to_end_its_tape(folder: Path) -> None:
+    said = run("step_kinds", "set", "note", "stop")
+
+    assert said == "The family of 'note' is an action that ends the tape now; 3 steps changed."
+    assert families_of_kind("note") == {"action"}
+
+
 def test_a_known_kind_is_not_set(folder: Path) -> None:
     assert fail("step_kinds", "set", "user", "thought").startswith("The studio knows 'user'")

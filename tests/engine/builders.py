@@ -9,7 +9,7 @@ from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought, UserS
 from tapes_app.engine.llm import LLMDelta, LLMEvent, LLMOutput, LLMResult, LLMStream, Prompt
 from tapes_app.engine.messages import user_message
 from tapes_app.engine.nodes import Node
-from tapes_app.engine.prompting import view_to_messages
+from tapes_app.engine.sound_messages import view_to_messages
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.tape import Tape
 

@@ -28,7 +28,7 @@ from tapes_app.engine.llm import LLMStream, Prompt
 from tapes_app.engine.nodes import Node
 from tapes_app.engine.orchestrator import main_loop, run_to_end
 from tapes_app.engine.parsing import parse_output
-from tapes_app.engine.prompting import view_to_messages
+from tapes_app.engine.sound_messages import view_to_messages
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tests.engine.builders import (

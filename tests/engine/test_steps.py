@@ -9,6 +9,7 @@ from tapes_app.engine.prompting import step_to_message
 from tapes_app.engine.steps import (
     StepMetadata,
     UnknownStep,
+    ends_tape,
     families_of,
     family_of,
     guess_family,
@@ -99,6 +100,22 @@ def test_a_told_family_wins_over_name_and_neighbours() -> None:
     assert families_of(told) == ["thought", "observation", "observation"]
     assert told[0].to_json() == glide.to_json()
     assert family_of(told[0].with_metadata(id="new")) == "thought"
+
+
+@pytest.mark.parametrize("kind", ["gaia_answer_action", "final_answer", "finish", "Submit", "stop"])
+def test_steps_of_public_libraries_that_end_a_session_are_known(kind: str) -> None:
+    step = parse_step({"kind": kind, "metadata": {"agent": "a"}})
+
+    assert (family_of(step), ends_tape(step)) == ("action", True)
+
+
+def test_a_project_tells_what_ends_a_tape_and_what_does_not() -> None:
+    steps = [parse_step({"kind": kind}) for kind in ("submit", "hand_in", "finish")]
+
+    told = tell_families(steps, {"submit": "action", "hand_in": "stop"})
+
+    assert [family_of(step) for step in told[:2]] == ["action", "action"]
+    assert [ends_tape(step) for step in told] == [False, True, True]
 
 
 def test_a_prompt_says_a_step_by_its_told_family() -> None:

@@ -4,9 +4,10 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from tapes_app.engine.llm import LLMOutput, Usage
+from tapes_app.engine.prompt_length import find_own_limit
 from tapes_app.engine.registry import scripts
 from tapes_app.llms.factory import ModelConfig, build_llm
-from tapes_app.llms.litellm_client import LiteLLM, find_listed_prices
+from tapes_app.llms.litellm_client import LiteLLM, find_listed_limit, find_listed_prices
 from tapes_app.llms.openai_client import OpenAICompatibleLLM
 from tapes_app.llms.remote import parse_retry_after
 from tapes_app.llms.scripted import ScriptedLLM
@@ -102,3 +103,12 @@ def test_retry_after_may_be_seconds_or_a_date() -> None:
     assert parse_retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0
     assert parse_retry_after("soon") is None
     assert parse_retry_after(None) is None
+
+
+def test_what_a_model_reads_at_once_is_in_our_list_or_in_that_of_litellm() -> None:
+    known = build_llm(ModelConfig(litellm_model="openai/gpt-4", base_url="http://127.0.0.1:9/v1"))
+
+    assert find_own_limit(known) == 8_192
+    assert find_listed_limit({"new": {"max_input_tokens": 9_000}}, "maker/new") == 9_000
+    assert find_listed_limit({"new": {"max_input_tokens": None}}, "new") is None
+    assert find_listed_limit({}, "new") is None

@@ -117,6 +117,22 @@ async def test_the_form_of_an_answer_is_passed_on(
     assert model_server.requests[0]["response_format"] == FORM
 
 
+async def test_a_model_that_wants_roles_to_alternate_gets_turns_from_then_on(
+    client: Client, model_server: OpenAIServer
+) -> None:
+    refusal = "Conversation roles must alternate user/assistant/user/assistant/..."
+    model_server.plan(Behaviour(status=400, error=refusal), Behaviour(text="A."))
+    prompt = Prompt(messages=(user_message("One"), user_message("Two")))
+    llm = build(client, model_server)
+
+    _, result = await collect(llm, prompt)
+    await collect(llm, prompt)
+
+    said = [[one["content"] for one in asked["messages"]] for asked in model_server.requests]
+    assert result.output.content == "A."
+    assert said == [["One", "Two"], ["One\n\nTwo"], ["One\n\nTwo"]]
+
+
 async def test_a_provider_that_takes_no_response_format_is_told_the_form_in_words(
     client: Client, model_server: OpenAIServer
 ) -> None:

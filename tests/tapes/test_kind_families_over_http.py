@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from tapes_app.engine.dialog_steps import UserStep
+from tapes_app.engine.environment import is_finished
 from tapes_app.engine.steps import Step, StepMetadata, UnknownStep
 from tapes_app.engine.tape import Tape
 from tapes_app.models import ProjectRecord, StepRecord
@@ -151,6 +152,22 @@ def test_unknown_kinds_are_listed_with_their_families(
         {"kind": "never_seen", "family": "control", "is_told": True, "step_count": 0},
         {"kind": "screen", "family": "thought", "is_told": False, "step_count": 1},
     ]
+
+
+def test_a_project_tells_which_kinds_end_a_tape(studio: Client, project: ProjectRecord) -> None:
+    steps = [UserStep(content="go"), by_agent("finish")]
+    tape = save_tape(project.id, Tape().append(*steps))
+    before = call(studio, "GET", FAMILIES)["items"]
+
+    removed = tell(studio, "finish", "action")
+    finished = is_finished(load_tape(tape, project.id))
+    added = tell(studio, "finish", "stop")
+
+    assert before == [{"kind": "finish", "family": "stop", "is_told": False, "step_count": 1}]
+    assert (removed["before"], added["before"]) == (None, "action")
+    assert not finished
+    assert is_finished(load_tape(tape, project.id))
+    assert outlined(studio, tape) == ["observation", "action"]
 
 
 def test_a_kind_that_the_studio_knows_keeps_its_family(studio: Client) -> None:

@@ -1,6 +1,6 @@
 /** The family that people tell for a kind which the studio does not know. */
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
 import { client, describeError, unwrap } from "@/api/client";
 import { familyKeys } from "@/api/families";
@@ -10,6 +10,16 @@ import type { KindFamilyChange, KindFamilyIn } from "@/api/types";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { offerUndo } from "@/ui/undoToast";
+
+const kindFamilyKeys = { all: ["kind-families"] as const };
+
+/** The unknown kinds of the project with their families, guessed or told. */
+export function kindFamiliesQuery() {
+  return queryOptions({
+    queryKey: kindFamilyKeys.all,
+    queryFn: async () => (await unwrap(client.GET("/api/v1/step-kinds/families"))).items,
+  });
+}
 
 /** Set the family of a kind in the project, or guess it again; a toast takes it back. */
 export function useSetKindFamily() {
@@ -32,8 +42,13 @@ function setFamily(body: KindFamilyIn) {
 }
 
 function describeChange({ kind, family, changed_count }: KindFamilyChange): string {
-  const now = family === null ? "is guessed again" : `is ${family} now`;
+  const now = describeFamily(family);
   return `The family of ${visibleText(kind)} ${now}; ${countOf(changed_count, "step")} changed`;
+}
+
+function describeFamily(family: KindFamilyChange["family"]): string {
+  if (family === null) return "is guessed again";
+  return family === "stop" ? "is an action that ends the tape now" : `is ${family} now`;
 }
 
 function tellError(error: unknown) {
@@ -47,7 +62,7 @@ async function refresh(queries: QueryClient): Promise<void> {
     else if (query.isStatic()) query.fetch().catch(() => undefined);
   }
   await Promise.all(
-    [tapeKeys.all, familyKeys.all, lintKeys.all].map((queryKey) =>
+    [tapeKeys.all, familyKeys.all, lintKeys.all, kindFamilyKeys.all].map((queryKey) =>
       queries.invalidateQueries({ queryKey }),
     ),
   );

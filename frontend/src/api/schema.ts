@@ -3997,6 +3997,11 @@ export interface components {
             id: string;
             /** Is Cached */
             is_cached: boolean;
+            /**
+             * Left Out
+             * @description A sentence on what the agent left out of the prompt, so that it fits; empty: nothing.
+             */
+            left_out: string;
             /** Llm */
             llm: {
                 [key: string]: unknown;
@@ -5066,7 +5071,7 @@ export interface components {
              * Before
              * @description What was told before; to tell it again is the undo.
              */
-            before: ("thought" | "action" | "observation" | "control") | null;
+            before: ("thought" | "action" | "observation" | "control" | "stop") | null;
             /**
              * Changed Count
              * @description Steps whose family changed, those before them included.
@@ -5076,7 +5081,7 @@ export interface components {
              * Family
              * @description What is told now; `None`: it is guessed.
              */
-            family: ("thought" | "action" | "observation" | "control") | null;
+            family: ("thought" | "action" | "observation" | "control" | "stop") | null;
             /** Kind */
             kind: string;
         };
@@ -5753,10 +5758,11 @@ export interface components {
         KindFamily: {
             /**
              * Family
-             * @description The one that a person told, or that most of its steps have.
+             * @description The one that a person told, or that most of its steps have; "stop" is an action that ends
+             *     its tape.
              * @enum {string}
              */
-            family: "thought" | "action" | "observation" | "control";
+            family: "thought" | "action" | "observation" | "control" | "stop";
             /**
              * Is Told
              * @description Whether a person told it; otherwise it is guessed from each step.
@@ -5771,9 +5777,10 @@ export interface components {
         KindFamilyIn: {
             /**
              * Family
-             * @description What every step of the kind is in this project; null goes back to the guess.
+             * @description What every step of the kind is in this project: "stop" is an action that ends its tape,
+             *     null goes back to the guess.
              */
-            family: ("thought" | "action" | "observation" | "control") | null;
+            family: ("thought" | "action" | "observation" | "control" | "stop") | null;
             /** Kind */
             kind: string;
         };

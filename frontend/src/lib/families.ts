@@ -33,7 +33,7 @@ export function familyColour(family: VisualFamily): string {
 const OBSERVATION =
   /(observation|_result|_failure|_output|_response)$|^(user|tool|task|question|system)$/;
 const ACTION =
-  /action$|^(assistant|final_step|tool_call|annotation)$|^(browse|click|download|drag|execute|fetch|goto|hover|input|invoke|navigate|open|press|query|run|scroll|search|send|submit|tap|type|upload|visit)_/;
+  /action$|^(assistant|final_step|tool_call|annotation|assistant_answer|exit|final_answer|finish|gaia_answer|stop|stop_step|submit|terminate)$|^(browse|click|download|drag|execute|fetch|goto|hover|input|invoke|navigate|open|press|query|run|scroll|search|send|submit|tap|type|upload|visit)_/;
 const CONTROL = new Set(["call", "respond", "broadcast", "set_next_node", "pass"]);
 
 /** The family of a step that nobody recorded, by its kind's name. */

@@ -9,10 +9,12 @@ from uuid import UUID
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.store import llm_models
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.llm import Usage
+from tapes_app.engine.llm import Prompt, Usage
 from tapes_app.engine.messages import Message
+from tapes_app.engine.prompt_length import SHORTENED
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
 from tapes_app.tapes.services.tapes import load_step
 from tapes_app.tapes.store import call_sums, calls
 from tapes_app.tapes.store.call_sums import CallSums
@@ -48,6 +50,9 @@ class CallDetail:
     message_count: int
     tools: list[dict[str, Any]] | None
     response_format: dict[str, Any] | None
+    left_out: str
+    """A sentence on what the agent left out of the prompt, so that it fits; empty: nothing."""
+
     output: dict[str, Any]
     usage: Usage
     price_lines: list[PriceLine]
@@ -174,12 +179,24 @@ def _show(person: Person, tape_id: UUID, call_id: UUID) -> CallDetail:
         message_count=total,
         tools=list(call.prompt.tools) if call.prompt.tools is not None else None,
         response_format=call.prompt.response_format,
+        left_out=_describe_left_out(call.prompt),
         output=call.output.model_dump(mode="python"),
         price_lines=price_usage(call.usage, find_model_of(row, project)),
         previous_call_id=previous_id,
         previous_message_count=previous_count,
         shared_message_count=shared,
     )
+
+
+def _describe_left_out(prompt: Prompt) -> str:
+    match (prompt.model_extra or {}).get(SHORTENED):
+        case {"messages": int(count), "characters": int(characters)}:
+            return (
+                f"{count_of(count, 'old observation')} shortened by {characters:,} characters, so "
+                "that the prompt fits the model."
+            )
+        case _:
+            return ""
 
 
 def _fit(messages: Sequence[Message]) -> list[dict[str, Any]]:

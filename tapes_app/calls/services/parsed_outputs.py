@@ -9,6 +9,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from tapes_app.agents.services.agents import build_replay_agent
+from tapes_app.agents.services.briefing import brief_agent
 from tapes_app.calls.services.calls import require_call
 from tapes_app.engine.errors import ConflictError, StudioError
 from tapes_app.engine.json_places import TextRange, line_and_column, list_items
@@ -266,12 +267,14 @@ def _load_steps(person: Person, tape_id: UUID, positions: Sequence[int]) -> list
 def _ask_node(
     person: Person, tape_id: UUID, version_id: UUID, first: StepRow, output: LLMOutput
 ) -> tuple[tuple[Step, ...], str]:
+    tape = loading.load_tape(tape_id, person.project_id)
     agent = build_replay_agent(person.project_id, version_id)
+    agent = brief_agent(agent, tape, tape_id, person.project_id)
     member = agent.find_subagent(first.agent.partition("/")[2])
     node = member.find_node(first.node)
     if node is None:
         raise ConflictError(f"agent {agent.name!r} has no node {first.node!r}")
-    before = loading.load_tape(tape_id, person.project_id).fork(first.position)
+    before = tape.fork(first.position)
     selection = Selection(member, first.agent, node)
     prompt = make_prompt(selection, before)
     steps = asyncio.run(regenerate_steps(selection, before, prompt, output))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from tapes_app.agents.services.agents import build_replay_agent
+from tapes_app.agents.services.briefing import brief_agent
 from tapes_app.calls.services.calls import require_call
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.training_text import TrainingText, make_node_training_text
@@ -43,6 +44,7 @@ def load_training_text(person: Person, tape_id: UUID, call_id: UUID) -> Training
 def _make(person: Person, tape_id: UUID, version_id: UUID, start: int) -> TrainingText:
     agent = build_replay_agent(person.project_id, version_id)
     tape = loading.load_tape(tape_id, person.project_id)
+    agent = brief_agent(agent, tape, tape_id, person.project_id)
     return asyncio.run(make_node_training_text(agent, tape, start))
 
 

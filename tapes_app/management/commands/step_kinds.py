@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any, get_args
 
-from tapes_app.engine.steps import Family
+from tapes_app.engine.steps import ToldFamily
 from tapes_app.management.arguments import option
 from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
@@ -12,7 +12,14 @@ from tapes_app.tapes.services import kind_families
 from tapes_app.tapes.services.kind_families import KindFamily
 
 _KIND = option("kind", metavar="KIND", help="a step kind that the studio does not know")
-_FAMILY = option("family", metavar="FAMILY", choices=get_args(Family), help="one of its families")
+_FAMILY = option(
+    "family",
+    metavar="FAMILY",
+    choices=get_args(ToldFamily),
+    help="its family; stop: an action that ends its tape",
+)
+
+_NAMES = {"stop": "an action that ends the tape"}
 
 
 class Command(ActionCommand):
@@ -29,7 +36,7 @@ class Command(ActionCommand):
     def _set(self, person: Person, options: dict[str, Any]) -> Answer:
         family = options.get("family")
         change = kind_families.set_kind_family(person, options["kind"], family)
-        now = "is guessed again" if family is None else f"is {family} now"
+        now = "is guessed again" if family is None else f"is {_NAMES.get(family, family)} now"
         steps = count_of(change.changed_count, "step")
         return Answer(f"The family of {change.kind!r} {now}; {steps} changed.", asdict(change))
 

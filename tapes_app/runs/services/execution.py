@@ -255,7 +255,7 @@ class _Run:
             case "loop_limit":
                 return Outcome("failed", finished.message, result, error_code="loop_limit")
             case "finished" | "ok":
-                return Outcome("succeeded", self._undelivered(), result)
+                return Outcome("succeeded", self._undelivered() or finished.message, result)
             case "no_actions" | "until" | "budget":
                 return Outcome("succeeded", self._with_cut(finished.message), result)
 

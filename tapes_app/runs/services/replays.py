@@ -4,6 +4,7 @@ import asyncio
 from uuid import UUID
 
 from tapes_app.agents.services.agents import build_replay_agent
+from tapes_app.agents.services.briefing import brief_agent
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.replay import ReplayResult
 from tapes_app.engine.replay import replay_tape as replay
@@ -30,6 +31,7 @@ def replay_tape(
         )
     agent = build_replay_agent(person.project_id, version_id)
     tape = tape_loading.load_tape(tape_id, person.project_id)
+    agent = brief_agent(agent, tape, tape_id, person.project_id)
     rows = call_storage.list_calls(tape_id, person.project_id)
     calls = {row.call.prompt.id: row.call for row in rows if not row.call.error}
     return asyncio.run(replay(agent, tape, calls))

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from tapes_app.agents.services.agents import LiveAgent, build_live_agent
+from tapes_app.agents.services.briefing import brief_agent
 from tapes_app.engine.agent import Agent
+from tapes_app.engine.answered_kinds import answered_kinds, tell_answered
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, Prompt
+from tapes_app.engine.prompt_length import find_own_limit
 from tapes_app.engine.resume import last_node_run_start
 from tapes_app.engine.tape import Tape
 from tapes_app.environments.policy import PolicyEnvironment, UseApproval
@@ -48,9 +51,14 @@ def open_session(job: Job, request: RunRequest) -> RunSession:
     recorded: dict[str, LLMOutput] = {}
     if last_node_run_start(tape) is not None:
         recorded = call_storage.outputs_by_prompt_id(job.tape_id, job.project_id)
-    return RunSession(
-        live, tape, recorded, record_storage.list_lineage(job.tape_id, job.project_id)
-    )
+    lineage = record_storage.list_lineage(job.tape_id, job.project_id)
+    if live.agent.reads_whole_tape:
+        for llm in live.agent.llms.values():
+            find_own_limit(llm)  # a list that takes seconds to load: here, in a thread
+    agent = brief_agent(live.agent, tape, job.tape_id, job.project_id)
+    steps = tuple(tell_answered(tape.steps, answered_kinds(tape.steps)))
+    tape = tape.model_copy(update={"steps": steps})
+    return RunSession(live._replace(agent=agent), tape, recorded, lineage)
 
 
 def _build_live_agent(job: Job, request: RunRequest) -> LiveAgent:

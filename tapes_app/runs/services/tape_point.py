@@ -7,8 +7,15 @@ from uuid import UUID
 
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import find_pointers
+from tapes_app.engine.answered_kinds import answered_kinds, tell_answered
 from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.steps import Step, StepMetadata, UnknownStep, list_step_classes, parse_step
+from tapes_app.engine.steps import (
+    Step,
+    StepMetadata,
+    UnknownStep,
+    list_step_classes,
+    parse_step,
+)
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.view import ViewStack
 from tapes_app.projects.services.people import Person
@@ -53,6 +60,7 @@ def find_point(person: Person, tape_id: UUID, *, at: int | None, use_draft: bool
     keep = edit.resume_at if at is None else at
     kept = (*edit.steps[:keep], *find_pointers(edit.steps, keep))
     steps = [spliced.step for spliced in kept]
+    steps = tell_answered(steps, answered_kinds(steps))
     prompt_ids = [spliced.step.metadata.prompt_id for spliced in edit.steps]
     return TapePoint(
         stand(steps),
@@ -77,10 +85,11 @@ def find_stored_point(project_id: UUID, tape_id: UUID, *, at: int | None) -> Tap
     start = turn_start([author.family == "observation" for author in authors])
     rows = headers.load_steps(tape_id, project_id, start=start, count=len(authors) - start)
     steps = [parse_step(row.body) for row in rows]
-    last_turn = Tape(steps=tuple(tell_steps(steps, told_in(project_id))))
+    answered = {author.kind for author in authors if author.family == "action"}
+    told = tell_answered(tell_steps(steps, told_in(project_id)), answered)
     stack = ViewStack.compute(_as_step(author) for author in authors)
     return TapePoint(
-        Standing(stack, last_turn),
+        Standing(stack, Tape(steps=tuple(told))),
         tape_parts((author.agent, author.node) for author in authors),
         _find_unknown_kinds(author.kind for author in authors),
         _is_cut([author.prompt_id for author in found], len(authors)),

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tapes_app.engine.steps import Family
+from tapes_app.engine.steps import ToldFamily
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.rows import Items
@@ -16,8 +16,9 @@ router = make_router("step kinds")
 
 class KindFamilyIn(In):
     kind: Annotated[Line, Field(min_length=1, max_length=100)]
-    family: Family | None
-    """What every step of the kind is in this project; null goes back to the guess."""
+    family: ToldFamily | None
+    """What every step of the kind is in this project: "stop" is an action that ends its tape,
+    null goes back to the guess."""
 
 
 @router.get("/families", response=Items[KindFamily])

@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError
-from tapes_app.engine.steps import Family, list_step_classes
+from tapes_app.engine.steps import Family, ToldFamily, list_step_classes
+from tapes_app.engine.stop_kinds import STOP_KINDS
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import kind_families
 
@@ -16,8 +17,9 @@ class KindFamily:
     """An unknown kind of the project's steps."""
 
     kind: str
-    family: Family
-    """The one that a person told, or that most of its steps have."""
+    family: ToldFamily
+    """The one that a person told, or that most of its steps have; "stop" is an action that ends
+    its tape."""
 
     is_told: bool
     """Whether a person told it; otherwise it is guessed from each step."""
@@ -30,10 +32,10 @@ class FamilyChange:
     """What telling a family, or taking that back, came to."""
 
     kind: str
-    family: Family | None
+    family: ToldFamily | None
     """What is told now; `None`: it is guessed."""
 
-    before: Family | None
+    before: ToldFamily | None
     """What was told before; to tell it again is the undo."""
 
     changed_count: int
@@ -49,7 +51,7 @@ def list_kind_families(person: Person) -> list[KindFamily]:
     return [
         KindFamily(
             kind,
-            told.get(kind) or counts[kind].most_common(1)[0][0],
+            told.get(kind) or _guess(kind, counts[kind]),
             is_told=kind in told,
             step_count=counts[kind].total(),
         )
@@ -58,7 +60,11 @@ def list_kind_families(person: Person) -> list[KindFamily]:
     ]
 
 
-def set_kind_family(person: Person, kind: str, family: Family | None) -> FamilyChange:
+def _guess(kind: str, counts: Counter[Family]) -> ToldFamily:
+    return "stop" if kind.lower() in STOP_KINDS else counts.most_common(1)[0][0]
+
+
+def set_kind_family(person: Person, kind: str, family: ToldFamily | None) -> FamilyChange:
     """Tell the family of an unknown kind in the project; `None` goes back to the guess.
 
     Stored steps have it at once, imports and runs when they write.

@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 from tapes_app.engine.steps import (
     Family,
     Step,
+    ToldFamily,
     UnknownStep,
     families_of,
     parse_step,
@@ -26,12 +27,12 @@ from tapes_app.tapes.call_digests import digest_call
 _ROWS_AT_ONCE = 500
 Item = TypeVar("Item")
 
-Told = Mapping[str, Family]
+Told = Mapping[str, ToldFamily]
 LoadTold = Callable[[], Told]
 """Asked once, and only where there is a step of an unknown kind."""
 
 
-_FAMILIES: dict[str, Family] = {family: family for family in get_args(Family)}
+_FAMILIES: dict[str, ToldFamily] = {family: family for family in get_args(ToldFamily)}
 
 
 class KindCount(NamedTuple):
@@ -42,7 +43,7 @@ class KindCount(NamedTuple):
     steps: int
 
 
-def load_told(project: UUID) -> dict[str, Family]:
+def load_told(project: UUID) -> dict[str, ToldFamily]:
     """Return the families that people told in a project, by kind."""
     rows = KindFamilyRecord.objects.filter(project=project).values_list("kind", "family")
     return {kind: _FAMILIES[family] for kind, family in rows}
@@ -60,7 +61,7 @@ def tell_steps(steps: Sequence[Step], load: LoadTold) -> Sequence[Step]:
     return tell_families(steps, load())
 
 
-def save_told(project: UUID, kind: str, family: Family | None) -> Family | None:
+def save_told(project: UUID, kind: str, family: ToldFamily | None) -> ToldFamily | None:
     """Keep the family of a kind; `None` forgets it. Return what was kept before."""
     rows = KindFamilyRecord.objects.filter(project=project, kind=kind)
     with transaction.atomic():
@@ -100,8 +101,8 @@ def update_rows(project: UUID, kind: str) -> int:
         )
         late = _find_changes(rows.only("id", "log_id", "family", "body"), told)
         with transaction.atomic():
-            # Tapes before steps, as writers lock them.
-            _raise_versions({row.log_id for row in late})
+            # Tapes before steps, as writers lock them; also those where a stop begins or ends.
+            _raise_versions({row.log_id for row in rows})
             StepRecord.objects.bulk_update(late, ["family", "call_digest"], batch_size=100)
         changed += len(late)
     return changed

@@ -26,7 +26,13 @@ function StepMenu({ kind }: { kind: string }) {
 
 async function openMenu(kind: string) {
   const asked = record("get", "/step-kinds", KNOWN);
-  server.use(asked.handler, answer("get", "/session", session()));
+  server.use(
+    asked.handler,
+    answer("get", "/session", session()),
+    answer("get", "/step-kinds/families", {
+      items: [{ kind: "land", family: "stop", is_told: true, step_count: 2 }],
+    }),
+  );
   const { user } = renderScreen({ path: "/", element: <StepMenu kind={kind} /> });
   await user.click(await screen.findByRole("button", { name: "More" }));
   await waitFor(() => expect(asked.requests).toHaveLength(1));
@@ -55,6 +61,26 @@ test("the family of an unknown kind is set by keys, and a toast takes it back", 
       { kind: "hover", family: null },
     ]),
   );
+});
+
+test("a kind that ends its tape is shown so, and another one is made so", async () => {
+  const change = { kind: "land", family: "stop", before: null, changed_count: 2 };
+  const put = record("put", "/step-kinds/families", change);
+  server.use(put.handler);
+  const user = await openMenu("land");
+
+  (await screen.findByRole("menuitem", { name: "Family of this kind" })).focus();
+  await user.keyboard("{ArrowRight}");
+  const stop = await screen.findByRole("menuitemradio", { name: "Action that ends the tape" });
+  await waitFor(() => expect(stop).toBeChecked());
+  await user.click(stop);
+
+  expect(
+    await screen.findByText(
+      "The family of land is an action that ends the tape now; 2 steps changed",
+    ),
+  ).toBeVisible();
+  expect(put.requests.map(({ body }) => body)).toEqual([{ kind: "land", family: "stop" }]);
 });
 
 test("a kind that the studio knows keeps its family", async () => {

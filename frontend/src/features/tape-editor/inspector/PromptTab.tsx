@@ -95,6 +95,9 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
           Playground
         </Button>
       </div>
+      {call.left_out !== "" && (
+        <div className={`ts-row ts-hint ${classes.bar}`}>{call.left_out}</div>
+      )}
       {view === "changes" ? (
         <PromptChangesView call={call} />
       ) : (

@@ -31,6 +31,7 @@ const CALL: LLMCall = {
   previous_message_count: 0,
   tools: null,
   response_format: null,
+  left_out: "",
   llm: {},
   output: { content: "Hi there" },
   finish_reason: "stop",

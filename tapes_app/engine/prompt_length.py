@@ -1,0 +1,95 @@
+"""How long a prompt may be for a model, and old observations made shorter until it fits."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from tapes_app.engine.messages import Message, canonical_json, content_text
+
+DEFAULT_CONTEXT_TOKENS = 32_000
+"""What a model reads at once where nobody knows."""
+
+SHORTENED = "shortened"
+"""Key under which a prompt says how many `messages` lost how many `characters`."""
+
+KEPT_CHARACTERS = 2_000
+"""Of an observation that is shortened, its beginning."""
+
+_CHARACTERS_PER_TOKEN = 3
+"""Few, because pages and code have short tokens."""
+
+_SHARE = 0.75
+"""The rest is for the answer."""
+
+_PART_CHARACTERS = 4_000
+"""A part that is no text, such as an image, counts as much."""
+
+
+class Shortened(NamedTuple):
+    """A prompt that fits, and what it took."""
+
+    messages: tuple[Message, ...]
+    message_count: int
+    left_out: int
+    """Characters that are not in it any more."""
+
+
+def find_own_limit(llm: object) -> int | None:
+    """Return how many tokens an LLM reads at once, if it says so under `context_tokens`."""
+    limit = getattr(llm, "context_tokens", None)
+    return limit if isinstance(limit, int) else None
+
+
+def find_room(llm: object) -> int:
+    """Return how many characters a prompt for an LLM may have."""
+    tokens = find_own_limit(llm) or DEFAULT_CONTEXT_TOKENS
+    return int(tokens * _SHARE) * _CHARACTERS_PER_TOKEN
+
+
+def shorten(messages: Sequence[Message], observations: Collection[int], room: int) -> Shortened:
+    """Return messages that fit, the oldest long observations shortened first.
+
+    Each is cut to the same beginning, so that a growing prompt keeps what it began with. Where
+    that is not enough, the rest is left to the provider to refuse.
+    """
+    fitting, count, left_out = list(messages), 0, 0
+    size = sum(_measure(message) for message in fitting)
+    for position in sorted(observations):
+        if size <= room:
+            break
+        short = _cut(fitting[position])
+        if short is None:
+            continue
+        size += _measure(short) - _measure(fitting[position])
+        left_out += len(content_text(fitting[position].get("content"))) - KEPT_CHARACTERS
+        count += 1
+        fitting[position] = short
+    return Shortened(tuple(fitting), count, left_out)
+
+
+def measure_tools(tools: Sequence[dict[str, Any]]) -> int:
+    return sum(len(canonical_json(tool)) for tool in tools)
+
+
+def _measure(message: Message) -> int:
+    content = message.get("content")
+    parts = content if isinstance(content, list) else ()
+    others = sum(_PART_CHARACTERS for part in parts if not isinstance(part.get("text"), str))
+    calls = message.get("tool_calls")
+    return len(content_text(content)) + others + (len(canonical_json(calls)) if calls else 0)
+
+
+def _cut(message: Message) -> Message | None:
+    """Return a message with the beginning of its text; `None` where little would be won."""
+    content = message.get("content")
+    text = content_text(content)
+    left_out = len(text) - KEPT_CHARACTERS
+    if left_out <= KEPT_CHARACTERS:
+        return None
+    said = (
+        f"{text[:KEPT_CHARACTERS]}\n[{left_out:,} more characters are left out here, so that all "
+        "fits into what the model reads at once.]"
+    )
+    if not isinstance(content, list):
+        return Message({**message, "content": said})
+    others = [part for part in content if not isinstance(part.get("text"), str)]
+    return Message({**message, "content": [{"type": "text", "text": said}, *others]})

@@ -1,0 +1,157 @@
+"""Messages that every provider takes, of steps that anybody wrote; one way for all agents.
+
+Providers refuse results without a call, calls without a result, empty ids, and keys and roles of
+others; imported transcripts and edited tapes have all of these.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tapes_app.engine.chat_messages import message_of_step
+from tapes_app.engine.control_steps import Call
+from tapes_app.engine.messages import Message, content_text, user_message
+from tapes_app.engine.prompting import as_text, step_to_message
+from tapes_app.engine.view import TapeView
+
+NO_RESULT = "No result was recorded."
+
+_KEYS = frozenset({"role", "content", "name", "tool_calls", "tool_call_id"})
+_ROLES = {"developer": "system", "function": "tool"}
+_KNOWN_ROLES = frozenset({"system", "user", "assistant", "tool"})
+_MERGED = frozenset({"role", "content"})
+_PARTS = frozenset({"text", "refusal", "image_url", "image", "input_audio", "audio", "video_url",
+    "file", "document"})  # fmt: skip
+"""Types of content parts; a list of anything else is data, which a model reads as JSON."""
+
+
+def view_to_messages(view: TapeView, agent: object = None) -> list[Message]:
+    """Return the messages of everything that the view's agent sees (C21).
+
+    Rendered once a step and kept with the view, so a long history costs only its new steps.
+    """
+    if view.messages is None:
+        view.messages = SoundMessages()
+    for step in view.steps[view.messages_of :]:
+        is_own_call = not view.messages_of and isinstance(step, Call)
+        message = step_to_message(step, is_own_call=True) if is_own_call else message_of_step(step)
+        view.messages_of += 1
+        if message is not None:
+            view.messages.add(message)
+    return view.messages.take()
+
+
+class SoundMessages:
+    """Messages as they grow, and the tool calls among them that wait for a result."""
+
+    def __init__(self) -> None:
+        self._messages: list[Message] = []
+        self._open: list[str] = []
+        self._count = 0
+
+    def add(self, message: dict[str, Any]) -> int:
+        """Add a message as it came; return where it stands among the sound ones."""
+        sound = _make_plain(message, self._count)
+        self._count += 1
+        if sound.role == "tool":
+            self._add_result(sound)
+        else:
+            self._close()
+            self._messages.append(sound)
+            self._open = [call["id"] for call in sound.get("tool_calls", ())]
+        return len(self._messages) - 1
+
+    def take(self) -> list[Message]:
+        """Return the messages, with a result for each call; one that comes later still counts."""
+        return [*self._messages, *self._missing_results()]
+
+    def _add_result(self, message: Message) -> None:
+        given = message.get("tool_call_id")
+        call_id = given or (self._open[0] if self._open else "")
+        if call_id not in self._open:
+            self._close()
+            said = content_text(message.get("content"))
+            self._messages.append(user_message(f"Result of a tool:\n{said}"))
+            return
+        self._open.remove(call_id)
+        content = message.get("content")
+        sound = {
+            "role": "tool", "tool_call_id": call_id, "content": "" if content is None else content
+        }  # fmt: skip
+        self._messages.append(message if sound == message else Message(sound))
+
+    def _close(self) -> None:
+        self._messages += self._missing_results()
+        self._open = []
+
+    def _missing_results(self) -> list[Message]:
+        return [
+            Message(role="tool", tool_call_id=call_id, content=NO_RESULT) for call_id in self._open
+        ]
+
+
+def _make_plain(message: dict[str, Any], position: int) -> Message:
+    """Return a message with the keys and roles that providers know, and an id on each call.
+
+    One that is so already is returned as it is: its digest is known.
+    """
+    role = str(message.get("role"))
+    role = _ROLES.get(role, role)
+    if role not in _KNOWN_ROLES:
+        return user_message(f"{role}: {content_text(message.get('content'))}")
+    legacy = message.get("function_call")
+    calls = message.get("tool_calls") or ([{"function": legacy}] if legacy else [])
+    plain = {key: value for key, value in message.items() if key in _KEYS and key != "tool_calls"}
+    plain["role"] = role
+    if isinstance(content := plain.get("content"), list) and not _are_parts(content):
+        plain["content"] = as_text(content)
+    if calls:
+        plain["tool_calls"] = [
+            {**call, "type": "function", "id": call.get("id") or f"call_{position}_{number}"}
+            for number, call in enumerate(calls)
+        ]
+    elif plain.get("content") is None:
+        plain["content"] = message.get("refusal") or ""
+    return message if isinstance(message, Message) and plain == message else Message(plain)
+
+
+def _are_parts(content: list[Any]) -> bool:
+    return bool(content) and all(
+        isinstance(part, dict) and part.get("type") in _PARTS for part in content
+    )
+
+
+def merge_turns(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return messages with those of one role in a row as one, for who wants roles to alternate."""
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        if turns and _are_one_turn(turns[-1], message):
+            turns[-1] = _merge(turns[-1], message)
+        else:
+            turns.append(dict(message))
+    return turns
+
+
+def _are_one_turn(before: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
+    """Tell whether a message goes on with the turn before it: the same role, words to words.
+
+    Calls end a turn, because what follows them are their results.
+    """
+    role = message.get("role")
+    if role != before.get("role") or role in ("tool", "function") or not before.keys() <= _MERGED:
+        return False
+    return message.keys() <= (_MERGED | {"tool_calls"})
+
+
+def _merge(before: Mapping[str, Any], message: Mapping[str, Any]) -> dict[str, Any]:
+    first, second = before.get("content"), message.get("content")
+    if isinstance(first, list) or isinstance(second, list):
+        content: Any = [*_as_parts(first), *_as_parts(second)]
+    else:
+        content = "\n\n".join(text for text in (first, second) if text)
+    return {**message, "content": content}
+
+
+def _as_parts(content: Any) -> list[Any]:
+    if isinstance(content, list):
+        return content
+    return [{"type": "text", "text": content}] if content else []
