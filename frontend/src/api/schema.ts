@@ -132,7 +132,11 @@ export interface paths {
          */
         get: operations["finetune_finetunes_list_bases"];
         put?: never;
-        post?: never;
+        /**
+         * Make Base Model
+         * @description Make a tiny base model from nothing, in some minutes on two cores.
+         */
+        post: operations["finetune_finetunes_make_base_model"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3565,6 +3569,48 @@ export interface components {
             size_bytes: number;
             /** Width */
             width: number | null;
+        };
+        /**
+         * BaseRecipe
+         * @description What is asked for; models of one recipe are one model.
+         */
+        BaseRecipe: {
+            /**
+             * Layers
+             * @default 4
+             */
+            layers: number;
+            /**
+             * Learning Rate
+             * @default 0.007
+             */
+            learning_rate: number;
+            /**
+             * Name
+             * @description The folder among the base models.
+             * @default tiny-base
+             */
+            name: string;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
+            /**
+             * Steps
+             * @default 2400
+             */
+            steps: number;
+            /**
+             * Vocabulary
+             * @default 512
+             */
+            vocabulary: number;
+            /**
+             * Width
+             * @default 128
+             */
+            width: number;
         };
         /** BatchDiff */
         BatchDiff: {
@@ -9586,6 +9632,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BaseModel"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_make_base_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BaseRecipe"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
                 };
             };
             default: components["responses"]["Error"];

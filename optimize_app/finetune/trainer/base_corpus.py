@@ -6,14 +6,32 @@ learnt by heart and reading the prompt is the only way.
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 END = "<|end|>"
 ROLES = ("<|system|>", "<|user|>", "<|assistant|>", "<|tool|>")
 
-_SYLLABLES = ["ba", "be", "bi", "bo", "bu", "da", "de", "di", "do", "du", "fa", "fe", "fi", "fo", "ga", "go", "ha", "he", "hi", "ho", "ja", "jo", "ka", "ke", "ki", "ko", "la", "le", "li", "lo", "lu", "ma", "me", "mi", "mo", "mu", "na", "ne", "ni", "no", "nu", "pa", "pe", "pi", "po", "ra", "re", "ri", "ro", "ru", "sa", "se", "si", "so", "su", "ta", "te", "ti", "to", "tu", "va", "ve", "vi", "vo", "wa", "we", "wi", "za", "zo", "ar", "en", "in", "or", "st", "ch", "th", "sh"]
-_WORDS = ["red", "blue", "green", "small", "large", "old", "new", "fast", "slow", "north", "south", "east", "west", "home", "work", "day", "night", "week", "year", "book", "paper", "table", "chair", "door", "window", "water", "coffee", "tea", "bread", "apple", "orange", "train", "bus", "car", "street", "city", "river", "garden", "school", "market", "doctor", "teacher", "friend", "brother", "sister", "morning", "evening", "summer", "winter", "monday", "tuesday", "friday", "sunday", "number", "name", "address", "phone", "email", "date", "time", "price", "amount", "color", "size", "order", "list", "item", "note", "plan", "answer", "question", "first", "second", "last", "next"]
+_SYLLABLES = re.findall(
+    r"\w+",
+    """
+    ba be bi bo bu da de di do du fa fe fi fo ga go ha he hi ho ja jo ka ke ki ko la le li lo
+    lu ma me mi mo mu na ne ni no nu pa pe pi po ra re ri ro ru sa se si so su ta te ti to tu
+    va ve vi vo wa we wi za zo ar en in or st ch th sh
+    """,
+)
+_WORDS = re.findall(
+    r"\w+",
+    """
+    red blue green small large old new fast slow north south east west home work day night
+    week year book paper table chair door window water coffee tea bread apple orange train bus
+    car street city river garden school market doctor teacher friend brother sister morning
+    evening summer winter monday tuesday friday sunday number name address phone email date
+    time price amount color size order list item note plan answer question first second last
+    next
+    """,
+)
 _FIELDS = ("name", "city", "day", "color", "size", "price", "phone", "item", "time", "note")
 
 

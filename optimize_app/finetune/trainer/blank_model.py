@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> int:
     tokenizer = make_tokenizer(recipe["vocabulary"], recipe["seed"])
     model = make_model(
         len(tokenizer),
-        int(tokenizer.convert_tokens_to_ids(END)),
+        tokenizer.eos_token_id,
         width=recipe["width"],
         layers=recipe["layers"],
         seed=recipe["seed"],
