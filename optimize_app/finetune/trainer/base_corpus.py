@@ -13,7 +13,7 @@ from dataclasses import dataclass
 END = "<|end|>"
 ROLES = ("<|system|>", "<|user|>", "<|assistant|>", "<|tool|>")
 
-_SYLLABLES = re.findall(
+_SYLLABLES: list[str] = re.findall(
     r"\w+",
     """
     ba be bi bo bu da de di do du fa fe fi fo ga go ha he hi ho ja jo ka ke ki ko la le li lo
@@ -21,7 +21,7 @@ _SYLLABLES = re.findall(
     va ve vi vo wa we wi za zo ar en in or st ch th sh
     """,
 )
-_WORDS = re.findall(
+_WORDS: list[str] = re.findall(
     r"\w+",
     """
     red blue green small large old new fast slow north south east west home work day night
