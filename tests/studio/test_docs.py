@@ -132,3 +132,49 @@ def test_the_documents_link_to_files_that_exist() -> None:
     for document in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+_ASK_THE_TEAM = """
+import asyncio, importlib
+from tapes_app.engine import LLMOutput, Tape, UserStep, run_to_end
+from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
+
+trip = importlib.import_module("trip")
+
+def assign(to, what):
+    return '{"kind": "assignment", "to": "%s", "what": "%s"}' % (to, what)
+
+answers = [
+    assign("guide", "Which train goes to Bergen?"),
+    LLMOutput.calling("find_train", to="Bergen"),
+    "Train F4.",
+    assign("clerk", "Two seats in F4"),
+    '{"kind": "book", "train": "F4", "seats": 2}',
+    "Booked as F4-2.",
+    assign("nobody", ""),
+    "Two seats, F4-2.",
+]
+llm = ScriptedLLM(answers_in_order(answers))
+agent = trip.agent.with_llms({"default": llm})
+asked = Tape(steps=(UserStep(content="Two seats to Bergen, please."),))
+end = asyncio.run(run_to_end(agent, asked, trip.build_environment()))
+for step in end.tape:
+    print(step.kind, step.metadata.agent, step.metadata.node, sep="|")
+"""
+
+
+def test_the_team_of_the_guide_works_as_its_page_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "teams.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "trip.py").write_text(code, encoding="utf-8")
+
+    told = run_python("-c", _ASK_THE_TEAM, folder=tmp_path)
+
+    written = [tuple(line.split("|")) for line in told.splitlines()]
+    shown = re.findall(r"^\| (`[^|]*`) \|([^|]*)\|", page, re.MULTILINE)
+    kinds = [kind for kinds, _ in shown for kind in re.findall(r"`(\w+)`", kinds)]
+    assert [kind for kind, _, _ in written] == kinds
+    writers = [who.strip() for kinds, who in shown for _ in re.findall(r"`(\w+)`", kinds)]
+    assert [f"{agent.split('/')[-1]}, {node}" if agent else "" for _, agent, node in written] == (
+        writers
+    )
