@@ -173,14 +173,29 @@ class OutlineRow:
 
 
 @dataclass(frozen=True, slots=True)
+class StepCut:
+    """What is missing of a step that is too large for a page."""
+
+    size: int
+    """Characters of the whole step as JSON; `/tapes/{id}/steps/{position}` gives it."""
+
+    places: tuple[str, ...]
+    """JSON pointers of values that only begin here; what is cut off may have more after them."""
+
+
+@dataclass(frozen=True, slots=True)
 class StepRow(OutlineRow):
     """One step with everything in it."""
 
     body: dict[str, Any]
+    """The step as JSON; with `cut` only its beginning, not to be saved in place of the step."""
+
     edited_by: str
     """Name of the person who wrote it; empty when nobody did."""
 
     created_at: datetime
+    cut: StepCut | None = field(default=None, kw_only=True)
+    """`None`: the body is whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,11 @@ def look() -> int:
     return 7
 
 
+def look_long() -> str:
+    """Look up something very long."""
+    return "x" * 1_000_000
+
+
 @irreversible
 def send() -> str:
     """Send something that nobody can call back."""
@@ -136,7 +141,7 @@ def fail() -> str:
 
 
 def build_environment() -> Environment:
-    tools = ToolEnvironment([look, send, send_slowly, meet, hold, hold_nicely, fail])
+    tools = ToolEnvironment([look, look_long, send, send_slowly, meet, hold, hold_nicely, fail])
     return EnvironmentGroup(tools, HumanEnvironment(forms={AskForm: FormAnswer}))
 
 
