@@ -2666,6 +2666,8 @@ export interface paths {
         /**
          * List Steps
          * @description Give `count` steps from `start` on with their bodies; `limit` is another name for it.
+         *
+         *     Of a step that is too large for a page only the beginning comes, and `cut` says so.
          */
         get: operations["tapes_tapes_list_steps"];
         put?: never;
@@ -2683,7 +2685,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Step */
+        /**
+         * Show Step
+         * @description Give one step whole, however large it is.
+         */
         get: operations["tapes_tapes_show_step"];
         put?: never;
         post?: never;
@@ -5199,6 +5204,11 @@ export interface components {
         };
         /** FieldChange */
         FieldChange: {
+            /**
+             * Is Cut
+             * @description A side is so large that only its beginning is here.
+             */
+            is_cut: boolean;
             /** New */
             new: unknown;
             /** Old */
@@ -8139,6 +8149,22 @@ export interface components {
             position: number;
         };
         /**
+         * StepCut
+         * @description What is missing of a step that is too large for a page.
+         */
+        StepCut: {
+            /**
+             * Places
+             * @description JSON pointers of values that only begin here; what is cut off may have more after them.
+             */
+            places: string[];
+            /**
+             * Size
+             * @description Characters of the whole step as JSON; `/tapes/{id}/steps/{position}` gives it.
+             */
+            size: number;
+        };
+        /**
          * StepHit
          * @description A step of a tape in which words were found.
          */
@@ -8220,7 +8246,10 @@ export interface components {
         StepRow: {
             /** Agent */
             agent: string;
-            /** Body */
+            /**
+             * Body
+             * @description The step as JSON; with `cut` only its beginning, not to be saved in place of the step.
+             */
             body: {
                 [key: string]: unknown;
             };
@@ -8235,6 +8264,8 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /** @description `None`: the body is whole. */
+            cut: components["schemas"]["StepCut"] | null;
             /** Duration Seconds */
             duration_seconds: number | null;
             /**

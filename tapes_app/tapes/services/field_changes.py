@@ -17,7 +17,7 @@ class FieldChange:
     words: list[WordChange] | None
     """Where both are texts that are alike."""
 
-    is_cut: bool = False
+    is_cut: bool
     """A side is so large that only its beginning is here."""
 
 
