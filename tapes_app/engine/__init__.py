@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from tapes_app.engine.human import HumanEnvironment
     from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, LLMStream, Prompt
+    from tapes_app.engine.media import Audio, Image
     from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
     from tapes_app.engine.nodes import Node
     from tapes_app.engine.orchestrator import run_to_end
@@ -80,6 +81,7 @@ __all__ = [
     "AnyTool",
     "AssistantStep",
     "AssistantThought",
+    "Audio",
     "Broadcast",
     "Call",
     "ControlThought",
@@ -88,6 +90,7 @@ __all__ = [
     "ExternalInputNeeded",
     "FinalStep",
     "HumanEnvironment",
+    "Image",
     "LLMCall",
     "LLMError",
     "LLMOutput",
@@ -157,6 +160,7 @@ _HOMES = {
     "errors": "AgentConfigError AgentRunError LLMError StudioError TrainingTextError",
     "human": "HumanEnvironment",
     "llm": "LLM LLMCall LLMOutput LLMStream Prompt",
+    "media": "Audio Image",
     "messages": "Message assistant_message system_message user_message",
     "nodes": "Node",
     "orchestrator": "run_to_end",

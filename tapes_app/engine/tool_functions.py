@@ -25,6 +25,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.media import result_parts
 from tapes_app.engine.registry import Registry
 from tapes_app.engine.steps import first_reason
 from tapes_app.engine.tool_descriptions import read_docstring, without_titles
@@ -147,6 +148,9 @@ class Tool(Generic[P, R]):
             result = await _call_in_thread(partial(function, **given), name=self.name)
             if inspect.isawaitable(result):
                 result = await result
+        parts = result_parts(result)
+        if parts is not None:
+            return parts
         return to_jsonable_python(result, fallback=str, inf_nan_mode="strings")
 
     @cached_property

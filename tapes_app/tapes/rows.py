@@ -188,14 +188,12 @@ class StepRow(OutlineRow):
     """One step with everything in it."""
 
     body: dict[str, Any]
-    """The step as JSON; with `cut` only its beginning, not to be saved in place of the step."""
-
     edited_by: str
     """Name of the person who wrote it; empty when nobody did."""
 
     created_at: datetime
     cut: StepCut | None = field(default=None, kw_only=True)
-    """`None`: the body is whole."""
+    """Where set, the body is only a beginning, not to be saved in place of the step."""
 
 
 @dataclass(frozen=True, slots=True)

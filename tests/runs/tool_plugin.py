@@ -16,6 +16,7 @@ from tapes_app.engine.dialog_steps import ToolCalls, ToolResult
 from tapes_app.engine.environment import Environment, EnvironmentGroup
 from tapes_app.engine.human import HumanEnvironment
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.media import Image
 from tapes_app.engine.messages import Message
 from tapes_app.engine.nodes import Node
 from tapes_app.engine.registry import environments, scripts
@@ -102,6 +103,13 @@ def look_long() -> str:
     return "x" * 1_000_000
 
 
+def photograph() -> Image:
+    """Take a photograph."""
+    return Image(
+        b"GIF89a\x01\x00\x01\x00\x00\xff\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x00;"
+    )
+
+
 @irreversible
 def send() -> str:
     """Send something that nobody can call back."""
@@ -141,7 +149,9 @@ def fail() -> str:
 
 
 def build_environment() -> Environment:
-    tools = ToolEnvironment([look, look_long, send, send_slowly, meet, hold, hold_nicely, fail])
+    tools = ToolEnvironment(
+        [look, look_long, photograph, send, send_slowly, meet, hold, hold_nicely, fail]
+    )
     return EnvironmentGroup(tools, HumanEnvironment(forms={AskForm: FormAnswer}))
 
 

@@ -5204,10 +5204,7 @@ export interface components {
         };
         /** FieldChange */
         FieldChange: {
-            /**
-             * Is Cut
-             * @description A side is so large that only its beginning is here.
-             */
+            /** Is Cut */
             is_cut: boolean;
             /** New */
             new: unknown;
@@ -7377,6 +7374,10 @@ export interface components {
              * @description Whether the action that needs approval may run, live and once.
              */
             approve?: boolean | null;
+            /** Attachments */
+            attachments?: {
+                [key: string]: unknown;
+            }[] | null;
             /**
              * Data
              * @description Fits `asks.data_schema` of the job's result.
@@ -8091,6 +8092,10 @@ export interface components {
              * Format: uuid
              */
             agent_version_id: string;
+            /** Attachments */
+            attachments?: {
+                [key: string]: unknown;
+            }[] | null;
             /** Message */
             message: string;
             /** Model Id */
@@ -8246,10 +8251,7 @@ export interface components {
         StepRow: {
             /** Agent */
             agent: string;
-            /**
-             * Body
-             * @description The step as JSON; with `cut` only its beginning, not to be saved in place of the step.
-             */
+            /** Body */
             body: {
                 [key: string]: unknown;
             };
@@ -8264,7 +8266,7 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            /** @description `None`: the body is whole. */
+            /** @description Where set, the body is only a beginning, not to be saved in place of the step. */
             cut: components["schemas"]["StepCut"] | null;
             /** Duration Seconds */
             duration_seconds: number | null;

@@ -17,8 +17,7 @@ class FieldChange:
     words: list[WordChange] | None
     """Where both are texts that are alike."""
 
-    is_cut: bool
-    """A side is so large that only its beginning is here."""
+    is_cut: bool  # a side is so large that only its beginning is here
 
 
 def show_field(field: FieldDiff, *, room: int = LONGEST_STEP) -> FieldChange:
