@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.talk_node import TalkNode, read_answer, write_answer, wrong_step
     from tapes_app.engine.tape import Tape
     from tapes_app.engine.team_environment import environment_of
+    from tapes_app.engine.tool_context import Depends, ToolContext
     from tapes_app.engine.tool_environment import ToolEnvironment
     from tapes_app.engine.tool_functions import AnyTool, Tool, Tools, irreversible, tool
     from tapes_app.engine.training_text import make_training_text
@@ -85,6 +86,7 @@ __all__ = [
     "Broadcast",
     "Call",
     "ControlThought",
+    "Depends",
     "Environment",
     "EnvironmentGroup",
     "ExternalInputNeeded",
@@ -119,6 +121,7 @@ __all__ = [
     "Tool",
     "ToolCall",
     "ToolCalls",
+    "ToolContext",
     "ToolEnvironment",
     "ToolResult",
     "Tools",
@@ -176,6 +179,7 @@ _HOMES = {
     "talk_node": "TalkNode read_answer write_answer wrong_step",
     "tape": "Tape",
     "team_environment": "environment_of",
+    "tool_context": "Depends ToolContext",
     "tool_environment": "ToolEnvironment",
     "tool_functions": "AnyTool Tool Tools irreversible tool",
     "training_text": "make_training_text",

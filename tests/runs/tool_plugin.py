@@ -23,6 +23,7 @@ from tapes_app.engine.registry import environments, scripts
 from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
 from tapes_app.engine.steps import Action, Observation, PartialStep, Step, StopAction
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.tool_context import ToolContext
 from tapes_app.engine.tool_environment import ToolEnvironment
 from tapes_app.engine.tool_functions import irreversible
 
@@ -103,6 +104,17 @@ def look_long() -> str:
     return "x" * 1_000_000
 
 
+def where(context: ToolContext) -> dict[str, object]:
+    """Say where this was called."""
+    return {
+        "run": context.run_id,
+        "project": context.project_id,
+        "tape": context.tape_id,
+        "position": context.position,
+        "call": context.call_id,
+    }
+
+
 def photograph() -> Image:
     """Take a photograph."""
     return Image(
@@ -150,7 +162,7 @@ def fail() -> str:
 
 def build_environment() -> Environment:
     tools = ToolEnvironment(
-        [look, look_long, photograph, send, send_slowly, meet, hold, hold_nicely, fail]
+        [look, look_long, where, photograph, send, send_slowly, meet, hold, hold_nicely, fail]
     )
     return EnvironmentGroup(tools, HumanEnvironment(forms={AskForm: FormAnswer}))
 
