@@ -49,7 +49,7 @@ def work_on_jobs(queue: str, job_id: str) -> int:  # noqa: ARG001 - the id is fo
         finally:
             _is_hosting.release()
             connections.close_all()
-    if is_worn_out():
+    if is_worn_out() and not _stopping.is_set():
         logger.error(
             "This worker ends, and another one takes its runs over: tools that were given up and "
             "never end hold it up: %s.",

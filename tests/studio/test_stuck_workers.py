@@ -51,7 +51,7 @@ def hang_for_ever() -> None:
 
 
 def play(prompt):
-    if prompt.messages[-1].role == "tool":
+    if any(message.role == "tool" for message in prompt.messages):
         return LLMOutput(content="all of them hung")
     call = {"type": "function", "function": {"name": "hang_for_ever", "arguments": "{}"}}
     return LLMOutput(tool_calls=tuple({"id": f"c{number}", **call} for number in range(16)))
@@ -74,7 +74,9 @@ def test_a_worker_full_of_tools_that_never_end_is_replaced_and_its_runs_go_on(
         studio.wait_until_ready()
         with _open_browser(studio) as browser:
             browser.get(studio.link)
-            agent = _ask(browser, "POST", "agents", {"gallery": "hung"})
+            shipped = _ask(browser, "GET", "gallery")
+            (spec,) = [one["spec"] for one in shipped if one["name"] == "hung"]
+            agent = _ask(browser, "POST", "agents", {"spec": spec})
             version = agent["latest_version_id"]
             run = _ask(browser, "POST", "tapes", {"agent_version_id": version, "message": "Hi"})
             named = studio.wait_for_line("This worker ends, .* hold it up: (.+)")
