@@ -89,7 +89,8 @@ def measure(value: Any) -> int:
 def _cut(value: Any, room: int, way: Way, places: list[str]) -> Any:
     if isinstance(value, str):
         places.append(write_pointer(way))
-        return value[:room]
+        # Half an image is none.
+        return value[: value.find(",", 0, room) + 1 if value.startswith("data:") else room]
     if not isinstance(value, dict | list | tuple):
         return value
     named = value.items() if isinstance(value, dict) else enumerate(value)

@@ -275,7 +275,9 @@ function pieceOf(item: JsonObject, place: Place): Part | null {
   if (isSafeImage(url)) return { type: "image", ...at, source: url };
   if (readAddress(url) !== null) return { type: "link", ...at, url };
   if (url.startsWith("data:")) {
-    const text = `An image that cannot be shown, ${formatBytes(url.length)}`;
+    const text = url.endsWith(",")
+      ? "An image, not loaded"
+      : `An image that cannot be shown, ${formatBytes(url.length)}`;
     return { type: "text", ...at, text, look: "plain" };
   }
   return { type: "text", ...at, text: url, look: "plain" };

@@ -79,7 +79,7 @@ describe("a step too large for a page", () => {
       "href",
       `/api/v1/tapes/${TAPE}/steps/0`,
     );
-    await user.click(within(notice).getByRole("button", { name: "Show all" }));
+    await user.click(within(notice).getByRole("button", { name: "Show the whole step" }));
 
     expect(await within(card).findByText(text.trim())).toBeVisible();
     expect(within(card).queryByRole("note")).not.toBeInTheDocument();
@@ -112,7 +112,7 @@ describe("a step too large for a page", () => {
 
     const card = await screen.findByRole("article", { name: "Step 0, user" });
     await within(card).findByRole("note");
-    expect(within(card).queryByRole("button", { name: "Show all" })).not.toBeInTheDocument();
+    expect(within(card).queryByRole("button", { name: /whole step/ })).not.toBeInTheDocument();
     await user.click(within(card).getByRole("button", { name: "Edit" }));
 
     expect(await within(card).findByText(/too large to edit here/)).toBeVisible();

@@ -1,4 +1,6 @@
 /** Says that a step is too large for a page, and how to get all of it. */
+import { Anchor } from "@mantine/core";
+
 import { formatBytes } from "@/lib/format";
 import { cutText, visibleText } from "@/lib/visibleText";
 import { MoreButton } from "@/ui/MoreButton";
@@ -31,11 +33,13 @@ export function CutNotice({ cut, address, isLoading, problem, onShowAll }: CutNo
         {more} is shown.
       </span>
       {onShowAll !== undefined && (
-        <MoreButton onClick={onShowAll}>{isLoading ? "Loading…" : "Show all"}</MoreButton>
+        <MoreButton onClick={onShowAll}>
+          {isLoading ? "Loading…" : "Show the whole step"}
+        </MoreButton>
       )}
-      <a href={address} download="step.json">
+      <Anchor href={address} download="step.json" size="xs">
         Download
-      </a>
+      </Anchor>
       {problem !== "" && <span role="alert">{problem}</span>}
     </div>
   );

@@ -63,7 +63,8 @@ function LargeCard(props: StepCardProps & { step: CutStep }) {
     isOpen: isOpen || (isEditing && step.cut.size <= LARGEST_EDITED),
     onShowAll: onToggle,
   });
-  const { notice } = whole;
+  // What the draft has in its place is all there.
+  const notice = row.slot.written === null || isEditing ? whole.notice : null;
   return (
     <Card
       {...props}
