@@ -222,8 +222,9 @@ def test_a_message_with_images_comes_in_as_attachments_and_goes_out_as_it_came(
 
 
 def test_calls_without_images_are_as_before() -> None:
-    step = ToolCalls(tool_calls=())
-    tape, prompts = ask(UserStep(content="Hi"), step, ToolResult(content=[{"a": 1}]), answers=["x"])
+    calls = ToolCalls.model_validate({"tool_calls": [{"id": "a", "function": {"name": "count"}}]})
+    result = ToolResult(content=[{"a": 1}], tool_call_id="a")
+    tape, prompts = ask(UserStep(content="Hi"), calls, result, answers=["x"])
 
     assert prompts[0].messages[-1]["content"] == '[{"a": 1}]'
     assert tape[0].to_json()["content"] == "Hi"
