@@ -1,8 +1,10 @@
 """Celery entry points. A message says "look at the queue"; the jobs table says what to do."""
 
 import asyncio
+import logging
 import multiprocessing
 import os
+import signal
 import threading
 
 from celery import shared_task
@@ -11,8 +13,11 @@ from django.conf import settings
 from django.db import connections
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
+from tapes_app.engine.tool_threads import is_worn_out, left_behind
 from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.store.nudge import NUDGE_TASK
+
+logger = logging.getLogger(__name__)
 
 _CONCURRENCY = {"train": 1}
 
@@ -44,6 +49,13 @@ def work_on_jobs(queue: str, job_id: str) -> int:  # noqa: ARG001 - the id is fo
         finally:
             _is_hosting.release()
             connections.close_all()
+    if is_worn_out() and not _stopping.is_set():
+        logger.error(
+            "This worker ends, and another one takes its runs over: tools that were given up and "
+            "never end hold it up: %s.",
+            ", ".join(sorted(set(left_behind()))),
+        )
+        os.kill(os.getpid(), signal.SIGTERM)
     return count
 
 
@@ -60,7 +72,7 @@ def _begin_child(**_: object) -> None:
 
 
 class _Stopping:
-    """Whether hosts should end: their worker shuts down, or was killed and left them behind."""
+    """Whether hosts should end: their worker shuts down, is worn out, or was killed before them."""
 
     def is_set(self) -> bool:
-        return _stopping.is_set() or bool(_parent and os.getppid() != _parent[0])
+        return _stopping.is_set() or is_worn_out() or bool(_parent and os.getppid() != _parent[0])

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from tapes_app.engine.human import HumanEnvironment
     from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, LLMStream, Prompt
+    from tapes_app.engine.media import Audio, Image
     from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
     from tapes_app.engine.nodes import Node
     from tapes_app.engine.orchestrator import run_to_end
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.talk_node import TalkNode, read_answer, write_answer, wrong_step
     from tapes_app.engine.tape import Tape
     from tapes_app.engine.team_environment import environment_of
+    from tapes_app.engine.tool_context import Depends, ToolContext
     from tapes_app.engine.tool_environment import ToolEnvironment
     from tapes_app.engine.tool_functions import AnyTool, Tool, Tools, irreversible, tool
     from tapes_app.engine.training_text import make_training_text
@@ -80,14 +82,17 @@ __all__ = [
     "AnyTool",
     "AssistantStep",
     "AssistantThought",
+    "Audio",
     "Broadcast",
     "Call",
     "ControlThought",
+    "Depends",
     "Environment",
     "EnvironmentGroup",
     "ExternalInputNeeded",
     "FinalStep",
     "HumanEnvironment",
+    "Image",
     "LLMCall",
     "LLMError",
     "LLMOutput",
@@ -116,6 +121,7 @@ __all__ = [
     "Tool",
     "ToolCall",
     "ToolCalls",
+    "ToolContext",
     "ToolEnvironment",
     "ToolResult",
     "Tools",
@@ -157,6 +163,7 @@ _HOMES = {
     "errors": "AgentConfigError AgentRunError LLMError StudioError TrainingTextError",
     "human": "HumanEnvironment",
     "llm": "LLM LLMCall LLMOutput LLMStream Prompt",
+    "media": "Audio Image",
     "messages": "Message assistant_message system_message user_message",
     "nodes": "Node",
     "orchestrator": "run_to_end",
@@ -172,6 +179,7 @@ _HOMES = {
     "talk_node": "TalkNode read_answer write_answer wrong_step",
     "tape": "Tape",
     "team_environment": "environment_of",
+    "tool_context": "Depends ToolContext",
     "tool_environment": "ToolEnvironment",
     "tool_functions": "AnyTool Tool Tools irreversible tool",
     "training_text": "make_training_text",

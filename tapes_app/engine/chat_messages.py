@@ -19,6 +19,7 @@ from tapes_app.engine.dialog_steps import (
     UserStep,
 )
 from tapes_app.engine.errors import StepError
+from tapes_app.engine.media import is_media, list_media
 from tapes_app.engine.messages import content_text
 from tapes_app.engine.prompting import step_to_message
 from tapes_app.engine.steps import Step, first_reason
@@ -31,6 +32,8 @@ FIELDS = "chat_fields"
 """Keys of the context of an imported conversation: its tools, and its other fields."""
 
 _LEGACY_CALL = "function_call"
+_PLACE = {"type": "attachment"}
+"""Where an attachment of the step stood in its message."""
 
 
 def is_chat_context(context: Any) -> bool:
@@ -84,7 +87,9 @@ def _plain_step(role: str, message: Mapping[str, Any]) -> Step:
         case "system" | "developer":
             return SystemStep(content=content_text(content))
         case "user":
-            return UserStep(content=content_text(content))
+            media = list_media(content)
+            said = {"content": content_text(content)}
+            return UserStep.model_validate({**said, "attachments": media} if media else said)
         case "assistant":
             return _assistant_step(message)
         case "tool" | "function":
@@ -121,6 +126,9 @@ def _beyond(message: dict[str, Any], plain: dict[str, Any]) -> dict[str, Any]:
         for name, value in message.items()
         if name != "tool_calls" and (name not in plain or plain[name] != value)
     }
+    if isinstance(fields.get("content"), list) and isinstance(plain.get("content"), list):
+        # The images are the step's; where they stood among the words is remembered.
+        fields["content"] = [_PLACE if is_media(part) else part for part in fields["content"]]
     if message.get("tool_calls") == []:
         fields["tool_calls"] = []
     absent = sorted(name for name in plain if name not in message)
@@ -152,6 +160,10 @@ def _restore(message: dict[str, Any], beyond: Any) -> dict[str, Any]:
 def _merge_content(before: Any, now: Any) -> Any:
     """Return what came where its text is unchanged, else its other parts with the new text."""
     text = content_text(now)
+    if _are_parts(before) and isinstance(now, list) and content_text(before) == text:
+        media = list_media(now)
+        if before.count(_PLACE) == len(media):
+            return [media.pop(0) if part == _PLACE else part for part in before]
     if content_text(before) == text and (before is None or not isinstance(now, list)):
         return before
     if not _are_parts(before) or isinstance(now, list):

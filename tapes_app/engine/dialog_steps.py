@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.steps import Action, Observation, Thought
@@ -14,6 +14,15 @@ class UserStep(Observation):
 
     kind: Literal["user"] = "user"
     content: str
+    attachments: tuple[dict[str, Any], ...] = Field(default=(), exclude_if=lambda parts: not parts)
+    """Images and recordings sent with it, as parts of a message of chat completions."""
+
+    def message_content(self) -> str | list[dict[str, Any]]:
+        """Return what a message of it holds: the words, or parts where there is more."""
+        if not self.attachments:
+            return self.content
+        words = [{"type": "text", "text": self.content}] if self.content else []
+        return [*words, *self.attachments]
 
 
 class SystemStep(Observation):

@@ -13,6 +13,7 @@ from tapes_app.engine.dialog_steps import (
     ToolResult,
     UserStep,
 )
+from tapes_app.engine.media import has_media
 from tapes_app.engine.messages import Message, assistant_message, user_message
 from tapes_app.engine.steps import Step, family_of
 
@@ -24,7 +25,7 @@ def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
     """
     match step:
         case UserStep():
-            return user_message(step.content)
+            return Message(role="user", content=step.message_content())
         case SystemStep():
             return Message(role="system", content=step.content)
         case AssistantStep():
@@ -35,9 +36,8 @@ def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
             calls = [call.model_dump(mode="json") for call in step.tool_calls]
             return Message(role="assistant", content=step.content, tool_calls=calls)
         case ToolResult():
-            return Message(
-                role="tool", tool_call_id=step.tool_call_id, content=as_text(step.content)
-            )
+            content = step.content if has_media(step.content) else as_text(step.content)
+            return Message(role="tool", tool_call_id=step.tool_call_id, content=content)
         case Call() if is_own_call:
             return user_message(as_text(step.content))
         case Call():

@@ -9,11 +9,14 @@ from typing import Any
 
 from tapes_app.engine.chat_messages import message_of_step
 from tapes_app.engine.control_steps import Call
+from tapes_app.engine.media import list_media
 from tapes_app.engine.messages import Message, content_text, user_message
 from tapes_app.engine.prompting import as_text, step_to_message
 from tapes_app.engine.view import TapeView
 
 NO_RESULT = "No result was recorded."
+SEE_BELOW = "The result follows in a message of its own."
+FROM_TOOLS = "From the results of the tools above:"
 
 _KEYS = frozenset({"role", "content", "name", "tool_calls", "tool_call_id"})
 _ROLES = {"developer": "system", "function": "tool"}
@@ -46,6 +49,9 @@ class SoundMessages:
     def __init__(self) -> None:
         self._messages: list[Message] = []
         self._open: list[str] = []
+        self._media: list[dict[str, Any]] = []
+        """What the results of the last calls showed: providers take text alone from tools."""
+
         self._count = 0
 
     def add(self, message: dict[str, Any]) -> int:
@@ -62,31 +68,42 @@ class SoundMessages:
 
     def take(self) -> list[Message]:
         """Return the messages, with a result for each call; one that comes later still counts."""
-        return [*self._messages, *self._missing_results()]
+        return [*self._messages, *self._rest()]
 
     def _add_result(self, message: Message) -> None:
         given = message.get("tool_call_id")
         call_id = given or (self._open[0] if self._open else "")
         if call_id not in self._open:
             self._close()
-            said = content_text(message.get("content"))
-            self._messages.append(user_message(f"Result of a tool:\n{said}"))
+            said = f"Result of a tool:\n{content_text(message.get('content'))}"
+            self._messages.append(_say(said, list_media(message.get("content"))))
             return
         self._open.remove(call_id)
         content = message.get("content")
+        if media := list_media(content):
+            self._media += media
+            content = content_text(content) or SEE_BELOW
         sound = {
             "role": "tool", "tool_call_id": call_id, "content": "" if content is None else content
         }  # fmt: skip
         self._messages.append(message if sound == message else Message(sound))
 
     def _close(self) -> None:
-        self._messages += self._missing_results()
-        self._open = []
+        self._messages += self._rest()
+        self._open, self._media = [], []
 
-    def _missing_results(self) -> list[Message]:
-        return [
+    def _rest(self) -> list[Message]:
+        """Return what the last calls still lack: their results, and then what results showed."""
+        missing = [
             Message(role="tool", tool_call_id=call_id, content=NO_RESULT) for call_id in self._open
         ]
+        return [*missing, _say(FROM_TOOLS, self._media)] if self._media else missing
+
+
+def _say(words: str, media: list[dict[str, Any]]) -> Message:
+    if not media:
+        return user_message(words)
+    return Message(role="user", content=[{"type": "text", "text": words}, *media])
 
 
 def _make_plain(message: dict[str, Any], position: int) -> Message:

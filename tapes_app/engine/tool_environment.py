@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from math import isinf
 from typing import Any
 
 from tapes_app.engine.dialog_steps import LoopWarning, ToolCall, ToolCalls, ToolResult
@@ -15,10 +16,14 @@ from tapes_app.engine.environment import (
 )
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.tool_context import ToolContext
 from tapes_app.engine.tool_functions import AnyTool, Tool, ToolArgumentsError
 
 LONGEST_ERROR = 1_000
 """Characters of an error that a model gets to see."""
+
+LONGEST_CALL_SECONDS = 1_800.0
+"""What a call may take where nobody said: a tool that never ends would hold its run for ever."""
 
 MOST_REPEATS = 3
 """This many equal calls in a row are called a loop."""
@@ -35,7 +40,10 @@ class ToolEnvironment(Environment):
     """
 
     def __init__(
-        self, tools: Iterable[Callable[..., Any] | AnyTool], *, timeout_seconds: float | None = None
+        self,
+        tools: Iterable[Callable[..., Any] | AnyTool],
+        *,
+        timeout_seconds: float = LONGEST_CALL_SECONDS,
     ) -> None:
         made: list[AnyTool] = [tool if isinstance(tool, Tool) else Tool(tool) for tool in tools]
         for tool in made:
@@ -62,7 +70,9 @@ class ToolEnvironment(Environment):
                 f"Tools cannot answer a step of kind {pending.action.kind!r}.",
                 kind=pending.action.kind,
             )
-        result = await self.answer(call)
+        result = await self.answer(
+            call, ToolContext(tape=tape, position=pending.position, call_id=call.id)
+        )
         if is_last_call(pending) and (looping := find_loop(tape, pending.position)):
             return [result, make_loop_warning(looping)]
         return [result]
@@ -85,7 +95,7 @@ class ToolEnvironment(Environment):
     def _find(self, pending: PendingAction) -> AnyTool | None:
         return self._tools.get(pending.name) if pending.tool_call is not None else None
 
-    async def answer(self, call: ToolCall) -> ToolResult:
+    async def answer(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
         """Call one tool. Never raises for what a tool or a model does wrong."""
         name = call.function.name
         tool = self._tools.get(name)
@@ -96,10 +106,10 @@ class ToolEnvironment(Environment):
         except (ValueError, RecursionError) as error:
             return tool_error(call, f"The arguments of {name!r} are not a JSON object: {error}.")
         seconds = self._timeout_seconds if tool.seconds is None else tool.seconds
-        limit = asyncio.timeout(seconds)
+        limit = asyncio.timeout(None if isinf(seconds) else seconds)
         try:
             async with limit:
-                content = await tool.call(arguments)
+                content = await tool.call(arguments, context)
         except ToolArgumentsError as error:
             return tool_error(call, f"The arguments of {name!r} are invalid: {error}.")
         except ExternalInputNeeded:
@@ -117,7 +127,7 @@ class ToolEnvironment(Environment):
         return ToolResult(content=content, tool_call_id=call.id)
 
 
-def _tell_stop(tool: AnyTool, seconds: float | None) -> str:
+def _tell_stop(tool: AnyTool, seconds: float) -> str:
     told = f"{tool.name!r} was stopped: it had not finished after {seconds:g} seconds."
     if tool.can_be_stopped and not tool.is_irreversible:
         return told

@@ -1,11 +1,8 @@
 """From a Python function to a tool: its schema, the check of its arguments, the call."""
 
-import asyncio
-import contextvars
 import inspect
-import threading
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack
 from functools import cached_property, partial, update_wrapper
 from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_type_hints, overload
 
@@ -25,9 +22,18 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.media import result_parts
 from tapes_app.engine.registry import Registry
 from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tool_context import (
+    Provider,
+    ToolContext,
+    check_providers,
+    find_providers,
+    provide,
+)
 from tapes_app.engine.tool_descriptions import read_docstring, without_titles
+from tapes_app.engine.tool_threads import call_in_thread
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -103,9 +109,9 @@ class Tool(Generic[P, R]):
         """Look at the signature; the rest is read when the tool is first offered or called.
 
         Raises:
-            AgentConfigError: a type in it cannot be found.
+            AgentConfigError: a type in it cannot be found, or nothing can provide an argument.
         """
-        self._read_hints()
+        check_providers(self._providers)
 
     def schema(self) -> dict[str, Any]:
         """Return the tool in chat-completions form: the same object each time, not to change."""
@@ -122,10 +128,11 @@ class Tool(Generic[P, R]):
             return None
         return without_titles(schema) or None
 
-    async def call(self, arguments: dict[str, Any]) -> Any:
+    async def call(self, arguments: dict[str, Any], context: ToolContext | None = None) -> Any:
         """Call the function and return its result as JSON data.
 
-        Plain functions run in a thread each, so that a slow one holds nobody up.
+        Plain functions run in a thread each, so that a slow one holds nobody up. `context` is
+        given up when the call is over.
 
         Raises:
             ToolArgumentsError: the arguments do not fit.
@@ -140,14 +147,24 @@ class Tool(Generic[P, R]):
             for field, parameter in self._parameters.items()
             if field in checked.model_fields_set
         }
+        context = context or ToolContext()
+        try:
+            async with AsyncExitStack() as stack:
+                provided = await provide(self._providers, context, stack)
+                result = await self._run({**given, **provided})
+        finally:
+            context.give_up()
+        parts = result_parts(result)
+        if parts is not None:
+            return parts
+        return to_jsonable_python(result, fallback=str, inf_nan_mode="strings")
+
+    async def _run(self, given: dict[str, Any]) -> Any:
         function: Callable[..., Any] = self._function
         if inspect.iscoroutinefunction(function):
-            result = await function(**given)
-        else:
-            result = await _call_in_thread(partial(function, **given), name=self.name)
-            if inspect.isawaitable(result):
-                result = await result
-        return to_jsonable_python(result, fallback=str, inf_nan_mode="strings")
+            return await function(**given)
+        result = await call_in_thread(partial(function, **given), name=self.name)
+        return await result if inspect.isawaitable(result) else result
 
     @cached_property
     def _schema(self) -> dict[str, Any]:
@@ -170,7 +187,13 @@ class Tool(Generic[P, R]):
     def _parameters(self) -> dict[str, inspect.Parameter]:
         """The parameters by field of the arguments model, whose names cannot clash with its own."""
         found = inspect.signature(self._function).parameters.values()
-        return {f"argument_{number}": parameter for number, parameter in enumerate(found)}
+        asked = [parameter for parameter in found if parameter.name not in self._providers]
+        return {f"argument_{number}": parameter for number, parameter in enumerate(asked)}
+
+    @cached_property
+    def _providers(self) -> dict[str, Provider]:
+        """What gives the arguments that no model sees."""
+        return find_providers(self._read_hints())
 
     @cached_property
     def _arguments(self) -> type[BaseModel]:
@@ -188,7 +211,7 @@ class Tool(Generic[P, R]):
         return create_model(self.name, __config__=config, **fields)
 
     def _refuse_nameless_arguments(self) -> None:
-        for parameter in self._parameters.values():
+        for parameter in inspect.signature(self._function).parameters.values():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 raise AgentConfigError(
                     f"Tool {self.name!r} takes '*{parameter.name}'; a model can only fill in "
@@ -276,35 +299,3 @@ Tools = Annotated[
     WithJsonSchema({"type": "array", "items": {"type": "string"}}),
 ]
 """The field of a node for its tools: in Python the tools, in JSON their names."""
-
-
-async def _call_in_thread(function: Callable[[], Any], *, name: str) -> Any:
-    """Call a function in a thread of its own that dies with the process.
-
-    Threads of a pool would be used up by calls that were given up and never end, and hold up
-    the end of the process.
-    """
-    loop = asyncio.get_running_loop()
-    ended: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
-    context = contextvars.copy_context()
-
-    def settle(result: Any, error: BaseException | None) -> None:
-        if not ended.done():
-            ended.set_result((result, error))
-
-    def run() -> None:
-        result, failure = None, None
-        try:
-            result = context.run(function)
-        except BaseException as error:  # noqa: BLE001 - raised again where the call is awaited
-            failure = error
-        with suppress(RuntimeError):  # the call was given up and its loop is closed
-            loop.call_soon_threadsafe(settle, result, failure)
-
-    threading.Thread(target=run, name=f"tool-{name}", daemon=True).start()
-    result, failure = await ended
-    if isinstance(failure, Exception):
-        raise failure
-    if failure is not None:  # a tool that calls `exit` ends itself, not the worker
-        raise RuntimeError(f"{type(failure).__name__}: {failure}") from failure
-    return result

@@ -31,7 +31,7 @@ from tapes_app.interchange.tape_codec import (
 )
 from tapes_app.interchange.values import check_value
 
-_PLAIN_PARTS = {"text"}
+_PLAIN_PARTS = {"text", "attachment"}
 _SHOWN_LENGTH = 60
 # They say what the step says in other words, or are nothing.
 _KNOWN_FIELDS = {"content", "role", "function_call", "tool_calls"}

@@ -51,6 +51,13 @@ class Event(Frame):
     seq: int = 0
 
 
+class StreamedCut(Frame):
+    """What is missing of a step that is too large for a frame: the same as over HTTP."""
+
+    size: int
+    places: tuple[str, ...]
+
+
 class StreamedStep(Frame):
     """A step with its line in the outline: the same fields as over HTTP."""
 
@@ -73,10 +80,11 @@ class StreamedStep(Frame):
     cost_micro_usd: int | None = None
     duration_seconds: float | None = None
     body: dict[str, Any]
-    """The step as JSON: kind, data, metadata."""
+    """The step as JSON: kind, data, metadata; with `cut` only its beginning."""
 
     edited_by: str = ""
     created_at: datetime
+    cut: StreamedCut | None = None
 
 
 class StreamedUsage(Frame):

@@ -11,6 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
+from pydantic_core import from_json
 
 if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
@@ -55,6 +56,19 @@ def dump_json_text(value: Any) -> str:
         # Escapes would not do: two escaped halves of a pair come back as one character.
         return _WRAPPED + text.encode("utf-8", "surrogatepass").decode("latin-1")
     return text
+
+
+def load_json_beginning(text: str) -> Any:
+    """Return what can be read of the beginning of such a text; `None` where that is nothing.
+
+    Lone surrogates are left out: it is for people to look at.
+    """
+    if text.startswith(_WRAPPED):
+        text = text[1:].encode("latin-1").decode("utf-8", "ignore")
+    try:
+        return from_json(text, allow_partial="trailing-strings")
+    except ValueError:
+        return None
 
 
 def load_json_text(text: str) -> Any:

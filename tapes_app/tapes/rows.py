@@ -173,6 +173,17 @@ class OutlineRow:
 
 
 @dataclass(frozen=True, slots=True)
+class StepCut:
+    """What is missing of a step that is too large for a page."""
+
+    size: int
+    """Characters of the whole step as JSON; `/tapes/{id}/steps/{position}` gives it."""
+
+    places: tuple[str, ...]
+    """JSON pointers of values that only begin here; what is cut off may have more after them."""
+
+
+@dataclass(frozen=True, slots=True)
 class StepRow(OutlineRow):
     """One step with everything in it."""
 
@@ -181,6 +192,8 @@ class StepRow(OutlineRow):
     """Name of the person who wrote it; empty when nobody did."""
 
     created_at: datetime
+    cut: StepCut | None = field(default=None, kw_only=True)
+    """Where set, the body is only a beginning, not to be saved in place of the step."""
 
 
 @dataclass(frozen=True, slots=True)

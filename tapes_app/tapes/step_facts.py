@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tapes_app.engine.control_steps import Call
+from tapes_app.engine.messages import content_text
 from tapes_app.engine.steps import Family, Step, family_of
 from tapes_app.engine.tape import Tape
 from tapes_app.projects.columns import fit_line, fit_text
@@ -81,6 +82,8 @@ def _context_title(context: Any) -> str:
 def _first_gist(body: dict[str, Any]) -> str:
     for name in _GIST_FIELDS:
         value = body.get(name)
+        if isinstance(value, list):  # parts of a message
+            value = content_text(value)
         if isinstance(value, str) and not value.isspace() and value:
             return value
     if isinstance(body.get("next_node"), int):

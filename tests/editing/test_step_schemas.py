@@ -17,7 +17,7 @@ def test_a_known_step_is_edited_by_its_fields_without_kind_and_metadata() -> Non
 
     assert schema.is_known
     assert schema.family == "observation"
-    assert set(schema.data_schema["properties"]) == {"content"}
+    assert set(schema.data_schema["properties"]) == {"content", "attachments"}
     assert schema.data_schema["required"] == ["content"]
 
 

@@ -6,7 +6,7 @@ from tapes_app.engine.agent import Agent
 from tapes_app.engine.chat_messages import step_of_message
 from tapes_app.engine.dialog_steps import ToolCalls, ToolResult, UserStep
 from tapes_app.engine.messages import assistant_message, user_message
-from tapes_app.engine.sound_messages import NO_RESULT, merge_turns
+from tapes_app.engine.sound_messages import FROM_TOOLS, NO_RESULT, merge_turns
 from tapes_app.engine.talk_node import TalkNode
 from tapes_app.engine.tape import Tape
 
@@ -38,11 +38,12 @@ def test_a_native_agent_asks_with_arguments_as_text_made_ids_and_images() -> Non
 
     function = {"name": "look", "arguments": '{"at": 1}'}
     made = {"id": "call_1_0", "type": "function", "function": function}
-    result = [{"type": "text", "text": "A cat"}, PICTURE]
+    shown = [{"type": "text", "text": FROM_TOOLS}, PICTURE]
     assert asked == [
         {"role": "user", "content": seen},
         {"role": "assistant", "content": "I look.", "tool_calls": [made]},
-        {"role": "tool", "tool_call_id": "call_1_0", "content": result},
+        {"role": "tool", "tool_call_id": "call_1_0", "content": "A cat"},
+        {"role": "user", "content": shown},
         {"role": "user", "content": "critic: Hm."},
     ]
 

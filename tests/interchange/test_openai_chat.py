@@ -189,10 +189,11 @@ def test_a_broken_line_is_refused_with_its_place_and_reason(
 
 
 def test_what_no_step_shows_is_told() -> None:
-    line = {"messages": [ODD_MESSAGES[2], ODD_MESSAGES[6], ODD_MESSAGES[13]], "id": "x\x1b"}
+    file = {"role": "user", "content": [{"type": "file", "file": {"file_id": "f"}}]}
+    line = {"messages": [file, ODD_MESSAGES[2], ODD_MESSAGES[6], ODD_MESSAGES[13]], "id": "x\x1b"}
 
     assert decode(line).unmapped == (
-        "content parts of type 'image_url'; the step shows only the text",
+        "content parts of type 'file'; the step shows only the text",
         "field 'refusal' of assistant messages",
         "field 'weight' of assistant messages",
         "messages of role 'critic', as steps of one kind",

@@ -151,6 +151,17 @@ def test_long_values_fold_and_pictures_show_only_when_they_are_safe() -> None:
     assert [value for name, value in page.attributes if name == "src"] == [picture]
 
 
+def test_what_a_person_attached_is_shown_in_the_page_and_nothing_is_fetched() -> None:
+    picture = "data:image/png;base64,iVBORw0KGgo="
+    urls = (picture, "https://example.org/a.png", "data:image/svg+xml;base64,PHN2Zz4=")
+    attachments = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+
+    page = read(SharedTape(title="T", facts=(), steps=[build_step(0, attachments=attachments)]))
+
+    assert [value for name, value in page.attributes if name == "src"] == [picture]
+    assert "https://example.org/a.png" in "".join(page.words)
+
+
 def test_messages_that_an_earlier_call_had_are_a_link_to_it() -> None:
     call = SharedCall("m", (), ({"role": "user", "content": "new"},), 7, 2, (), {}, {})
     step = SharedStep(5, "assistant", "action", "chat", "say", {"content": "x"}, call)

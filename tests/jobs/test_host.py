@@ -39,6 +39,16 @@ _MET: list[object] = []
 _WAITING: list[asyncio.Event] = []
 
 
+@job_kind("test-greedy")
+async def never_wait(context: JobContext) -> Outcome:
+    """Work without ever waiting for anything, until another job has had its turn."""
+    for _ in range(100_000_000):
+        if _MET:
+            return Outcome()
+        await context.give_way()
+    raise AssertionError("nobody else had a turn")
+
+
 @job_kind("test-hang")
 async def hang(context: JobContext) -> Outcome:
     context.report_progress(1, 2, "hanging")
@@ -112,6 +122,16 @@ def test_many_jobs_go_on_at_once_in_one_process() -> None:
     assert run_host(concurrency=20) == 20
 
     assert {read_row(job.id).state for job in jobs} == {"succeeded"}
+
+
+def test_a_job_that_never_waits_leaves_the_others_their_share() -> None:
+    _forget_meetings()
+    greedy = store_job("test-greedy")
+    store_job("test-meet", request={"count": 1})
+
+    assert run_host() == 2
+
+    assert read_row(greedy.id).state == "succeeded"
 
 
 @job_kind("test-alone")

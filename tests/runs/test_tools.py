@@ -41,6 +41,20 @@ def test_an_irreversible_tool_asks_before_it_is_run() -> None:
     assert (results(browser), SENT) == ([7], [])
 
 
+def test_a_tool_learns_of_the_run_that_calls_it() -> None:
+    browser = open_tools("look", "where")
+
+    browser.run()
+
+    assert results(browser)[1] == {
+        "run": browser.job_id,
+        "project": str(browser.person.project_id),
+        "tape": str(browser.tape_id),
+        "position": 2,
+        "call": "c1",
+    }
+
+
 def test_leave_lets_it_run_once_and_the_order_of_results_is_that_of_the_calls() -> None:
     browser = open_tools("look", "send", "look", "send")
     browser.run()

@@ -16,12 +16,14 @@ from tapes_app.engine.dialog_steps import ToolCalls, ToolResult
 from tapes_app.engine.environment import Environment, EnvironmentGroup
 from tapes_app.engine.human import HumanEnvironment
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.media import Image
 from tapes_app.engine.messages import Message
 from tapes_app.engine.nodes import Node
 from tapes_app.engine.registry import environments, scripts
 from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
 from tapes_app.engine.steps import Action, Observation, PartialStep, Step, StopAction
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.tool_context import ToolContext
 from tapes_app.engine.tool_environment import ToolEnvironment
 from tapes_app.engine.tool_functions import irreversible
 
@@ -97,6 +99,29 @@ def look() -> int:
     return 7
 
 
+def look_long() -> str:
+    """Look up something very long."""
+    return "x" * 1_000_000
+
+
+def where(context: ToolContext) -> dict[str, object]:
+    """Say where this was called."""
+    return {
+        "run": context.run_id,
+        "project": context.project_id,
+        "tape": context.tape_id,
+        "position": context.position,
+        "call": context.call_id,
+    }
+
+
+def photograph() -> Image:
+    """Take a photograph."""
+    return Image(
+        b"GIF89a\x01\x00\x01\x00\x00\xff\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x00;"
+    )
+
+
 @irreversible
 def send() -> str:
     """Send something that nobody can call back."""
@@ -136,7 +161,9 @@ def fail() -> str:
 
 
 def build_environment() -> Environment:
-    tools = ToolEnvironment([look, send, send_slowly, meet, hold, hold_nicely, fail])
+    tools = ToolEnvironment(
+        [look, look_long, where, photograph, send, send_slowly, meet, hold, hold_nicely, fail]
+    )
     return EnvironmentGroup(tools, HumanEnvironment(forms={AskForm: FormAnswer}))
 
 

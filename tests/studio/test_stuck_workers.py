@@ -39,6 +39,60 @@ _SPEC = {
 }
 
 
+_HANGING = """
+from threading import Event
+
+from tapes_app.engine import Agent, LLMOutput, TalkNode, register, tool
+
+
+@tool(seconds=0.2)
+def hang_for_ever() -> None:
+    Event().wait()
+
+
+def play(prompt):
+    if any(message.role == "tool" for message in prompt.messages):
+        return LLMOutput(content="all of them hung")
+    call = {"type": "function", "function": {"name": "hang_for_ever", "arguments": "{}"}}
+    return LLMOutput(tool_calls=tuple({"id": f"c{number}", **call} for number in range(16)))
+
+
+hung = Agent.create("hung", templates={"system": "Talk."}, nodes=[TalkNode(tools=[hang_for_ever])])
+register(hung, script=play)
+"""
+
+
+@pytest.mark.slow
+def test_a_worker_full_of_tools_that_never_end_is_replaced_and_its_runs_go_on(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "studio_hung.py").write_text(_HANGING)
+
+    with run_studio(
+        tmp_path / "data", STUDIO_PLUGINS="studio_hung", PYTHONPATH=_python_path(tmp_path)
+    ) as studio:
+        studio.wait_until_ready()
+        with _open_browser(studio) as browser:
+            browser.get(studio.link)
+            shipped = _ask(browser, "GET", "gallery")
+            (spec,) = [one["spec"] for one in shipped if one["name"] == "hung"]
+            agent = _ask(browser, "POST", "agents", {"spec": spec})
+            version = agent["latest_version_id"]
+            run = _ask(browser, "POST", "tapes", {"agent_version_id": version, "message": "Hi"})
+            named = studio.wait_for_line("This worker ends, .* hold it up: (.+)")
+            wait_until(
+                lambda: _ask(browser, "GET", f"jobs/{run['job_id']}")["state"] == "waiting",
+                seconds=60,
+            )
+            steps = _ask(browser, "GET", f"tapes/{run['tape_id']}/steps")["items"]
+
+    assert "hang_for_ever" in named
+    results = [step["body"] for step in steps if step["kind"] == "tool"]
+    assert len(results) == 16
+    assert "was stopped: it had not finished after 0.2 seconds" in results[0]["content"]
+    assert steps[-1]["body"]["content"] == "all of them hung"
+
+
 @pytest.mark.slow
 def test_a_stuck_worker_is_replaced_and_its_runs_go_on(tmp_path: Path) -> None:
     (tmp_path / "studio_stuck.py").write_text(_PLUGIN)

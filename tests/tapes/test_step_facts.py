@@ -17,6 +17,7 @@ pytestmark = pytest.mark.both_databases
         ({"kind": "user", "content": "Hello\nthere"}, "Hello there"),
         ({"kind": "set_next_node", "next_node": "act"}, "act"),
         ({"kind": "set_next_node", "next_node": 1}, "1"),
+        ({"kind": "tool", "content": [{"type": "text", "text": "A photograph"}]}, "A photograph"),
         ({"kind": "odd", "deep": {"words": "inner"}}, "inner"),
     ],
 )

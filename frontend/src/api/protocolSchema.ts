@@ -41,6 +41,8 @@ export const stepPartial = v.object({
   tool_name: v.string(),
 });
 
+export const streamedCut = v.object({ size: v.number(), places: v.array(v.string()) });
+
 export const streamedStep = v.object({
   position: v.number(),
   kind: v.string(),
@@ -61,6 +63,7 @@ export const streamedStep = v.object({
   body: v.record(v.string(), v.unknown()),
   edited_by: v.string(),
   created_at: v.string(),
+  cut: v.nullable(streamedCut),
 });
 
 export const stepAdded = v.object({

@@ -2666,6 +2666,8 @@ export interface paths {
         /**
          * List Steps
          * @description Give `count` steps from `start` on with their bodies; `limit` is another name for it.
+         *
+         *     Of a step that is too large for a page only the beginning comes, and `cut` says so.
          */
         get: operations["tapes_tapes_list_steps"];
         put?: never;
@@ -2683,7 +2685,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Step */
+        /**
+         * Show Step
+         * @description Give one step whole, however large it is.
+         */
         get: operations["tapes_tapes_show_step"];
         put?: never;
         post?: never;
@@ -5199,6 +5204,8 @@ export interface components {
         };
         /** FieldChange */
         FieldChange: {
+            /** Is Cut */
+            is_cut: boolean;
             /** New */
             new: unknown;
             /** Old */
@@ -7367,6 +7374,10 @@ export interface components {
              * @description Whether the action that needs approval may run, live and once.
              */
             approve?: boolean | null;
+            /** Attachments */
+            attachments?: {
+                [key: string]: unknown;
+            }[] | null;
             /**
              * Data
              * @description Fits `asks.data_schema` of the job's result.
@@ -8081,6 +8092,10 @@ export interface components {
              * Format: uuid
              */
             agent_version_id: string;
+            /** Attachments */
+            attachments?: {
+                [key: string]: unknown;
+            }[] | null;
             /** Message */
             message: string;
             /** Model Id */
@@ -8137,6 +8152,22 @@ export interface components {
             op: string;
             /** Position */
             position: number;
+        };
+        /**
+         * StepCut
+         * @description What is missing of a step that is too large for a page.
+         */
+        StepCut: {
+            /**
+             * Places
+             * @description JSON pointers of values that only begin here; what is cut off may have more after them.
+             */
+            places: string[];
+            /**
+             * Size
+             * @description Characters of the whole step as JSON; `/tapes/{id}/steps/{position}` gives it.
+             */
+            size: number;
         };
         /**
          * StepHit
@@ -8235,6 +8266,8 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /** @description Where set, the body is only a beginning, not to be saved in place of the step. */
+            cut: components["schemas"]["StepCut"] | null;
             /** Duration Seconds */
             duration_seconds: number | null;
             /**

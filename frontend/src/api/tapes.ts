@@ -115,6 +115,23 @@ export function stepsPageQuery(tapeId: string, page: number) {
   };
 }
 
+/** One step, however large it is; forgotten soon after it is out of sight. */
+export function wholeStepQuery(tapeId: string, position: number) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "whole-step", position],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/steps/{position}", {
+          params: { path: { tape_id: tapeId, position } },
+          signal,
+        }),
+      ),
+    staleTime: Infinity,
+    gcTime: STEPS_KEPT_MS,
+    structuralSharing: false,
+  });
+}
+
 export function callQuery(tapeId: string, callId: string) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "call", callId],

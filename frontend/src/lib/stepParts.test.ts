@@ -123,7 +123,8 @@ test("an error is one by its field, or because the result says so", () => {
 });
 
 test("only pictures inside the tape, and of formats without scripts, are pictures", () => {
-  const png = "data:image/png;base64,iVBORw0KGgo=";
+  const png =
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
 
   expect(only(partsOf({ kind: "x", image: png })).type).toBe("image");
   for (const source of [
@@ -135,6 +136,21 @@ test("only pictures inside the tape, and of formats without scripts, are picture
   }
   const remote = { type: "image_url", image_url: { url: "https://evil.example/a.png" } };
   expect(only(partsOf({ kind: "user", content: [remote] }))).toMatchObject({ type: "link" });
+});
+
+test("what a person attached shows below their words", () => {
+  const attachments = [
+    { type: "image_url", image_url: { url: "https://example.org/a.png" } },
+    { type: "input_audio", input_audio: { data: "A".repeat(4000), format: "wav" } },
+    { type: "image_url", image_url: { url: "data:image/svg+xml;base64,PHN2Zz4=" } },
+  ];
+
+  expect(partsOf({ kind: "user", content: "Look", attachments })).toMatchObject([
+    { type: "text", text: "Look" },
+    { type: "link", url: "https://example.org/a.png", label: null },
+    { type: "text", text: "Recording, wav, 3.0 kB" },
+    { type: "text", text: "An image that cannot be shown, 34 B" },
+  ]);
 });
 
 test("only web addresses become links", () => {

@@ -4,6 +4,7 @@
  * kind only tips the balance.
  */
 import { guessFamily } from "@/lib/families";
+import { formatBytes } from "@/lib/format";
 import { isObject, type JsonObject } from "@/lib/json";
 import { toolCalls, type ToolCallText } from "@/lib/toolCalls";
 import {
@@ -87,6 +88,17 @@ export function partsOf(body: JsonObject): Part[] {
   const rest = Object.entries(dataOf(body)).filter(([name]) => page?.fields.has(name) !== true);
   return [...(page === null ? [] : [page.part]), ...partsOfEntries(rest, "", context)];
 }
+
+/** The images and recordings of a message. */
+export function mediaOf(content: unknown): Part[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((item: unknown, at) => {
+    if (!isObject(item) || !MEDIA.has(item.type)) return [];
+    return pieceOf(item, { pointer: `/content/${at}`, label: null }) ?? [];
+  });
+}
+
+const MEDIA: ReadonlySet<unknown> = new Set(["image_url", "input_audio"]);
 
 /** The arguments of a call, or any other object of named values. */
 export function partsOfFields(fields: JsonObject): Part[] {
@@ -185,6 +197,7 @@ function partsOfValue(name: string, value: unknown, pointer: string, context: Co
 }
 
 function labelOf(name: string, context: Context): string | null {
+  if (name === "attachments") return null;
   // Code says by its looks what it is.
   return (MAIN_NAMES.has(name) || name === "code") && !context.isLabelled ? null : name;
 }
@@ -249,11 +262,24 @@ function pieceOf(item: JsonObject, place: Place): Part | null {
   if (type === "text" && typeof text === "string") {
     return { type: "text", pointer: pointer("text"), label: null, text, look: "prose" };
   }
+  if (type === "input_audio" && isObject(item.input_audio)) {
+    const { data, format } = item.input_audio;
+    const size = typeof data === "string" ? formatBytes(Math.floor((data.length * 3) / 4)) : "";
+    const said = ["Recording", typeof format === "string" ? format : "", size];
+    const text = said.filter((word) => word !== "").join(", ");
+    return { type: "text", pointer: pointer("input_audio"), label: null, text, look: "plain" };
+  }
   const url = isObject(image) ? image.url : image;
   if (type !== "image_url" || typeof url !== "string") return null;
   const at: Place = { pointer: pointer("image_url"), label: null };
   if (isSafeImage(url)) return { type: "image", ...at, source: url };
   if (readAddress(url) !== null) return { type: "link", ...at, url };
+  if (url.startsWith("data:")) {
+    const text = url.endsWith(",")
+      ? "An image, not loaded"
+      : `An image that cannot be shown, ${formatBytes(url.length)}`;
+    return { type: "text", ...at, text, look: "plain" };
+  }
   return { type: "text", ...at, text: url, look: "plain" };
 }
 

@@ -1,5 +1,6 @@
 /** What a value of a tape looks like: an address, a picture, code, JSON written as text. */
 import { isObject, type JsonObject } from "@/lib/json";
+import { isDrawable } from "@/lib/raster";
 
 export const SHORT = 60;
 
@@ -55,7 +56,8 @@ const LARGEST_IMAGE = 8_000_000;
 
 /** A picture that stands in the tape itself, in a format that holds no scripts or links. */
 export function isSafeImage(text: string): boolean {
-  return text.startsWith("data:image/") && text.length <= LARGEST_IMAGE && RASTER.test(text);
+  if (!text.startsWith("data:image/") || text.length > LARGEST_IMAGE) return false;
+  return RASTER.test(text) && isDrawable(text);
 }
 
 const LONGEST_PARSED = 200_000;

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
+from tapes_app.engine.media import has_media
 from tapes_app.engine.messages import content_text
 from tapes_app.interchange.shared_tape import (
     FAMILY_WORDS,
@@ -98,9 +99,17 @@ def _rows(fields: Mapping[str, Any], *, of_call: bool = False) -> tuple[_Row, ..
         # Calls within the arguments of a call stay JSON: they may be nested without end.
         if name == "tool_calls" and isinstance(value, list | tuple) and value and not of_call:
             rows += map(_tool_call, value)
+        elif has_media(value):
+            rows += [_row(name, _shown_part(part)) for part in value]
         else:
             rows.append(_row(name, value))
     return tuple(rows)
+
+
+def _shown_part(part: Mapping[str, Any]) -> Any:
+    """Return the words of a part, or the address of its image, which may be the image itself."""
+    image = part.get("image_url")
+    return part.get("text") or (image.get("url") if isinstance(image, dict) else image) or part
 
 
 def _row(name: str, value: Any) -> _Row:

@@ -15,6 +15,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+_SHARE_SECONDS = 0.02
+"""How long a job may have the loop that it shares before the others get it."""
+
+
 class CancelledByPersonError(StudioError):
     """Somebody asked the job to stop; raised in services that work in a thread."""
 
@@ -36,9 +40,20 @@ class JobContext:
         self.result: dict[str, Any] | None = None
         """What the job has come to, for when it ends without an outcome of its own."""
 
+        self._gives_way_at = 0.0
         self._claim = Claim(job.id, job.attempt)
         self._writer = writer
         self._threads = threads
+
+    async def give_way(self) -> None:
+        """Let the other jobs of this worker go on, when this one has had the loop for long.
+
+        What never has to wait, a model that answers from memory say, would else keep it.
+        """
+        now = asyncio.get_running_loop().time()
+        if now >= self._gives_way_at:
+            self._gives_way_at = now + _SHARE_SECONDS
+            await asyncio.sleep(0)
 
     def emit(self, event: Event) -> None:
         """Write an event soon; from any thread."""

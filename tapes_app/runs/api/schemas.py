@@ -11,12 +11,16 @@ from tapes_app.projects.api.bodies import In, Out
 from tapes_app.runs.request import RunOptions, RunRequest
 from tapes_app.runs.services.replies import GivenAnswer
 
+Attachments = tuple[dict[str, Any], ...]
+"""Images as data: URLs and recordings, as parts of a message of chat completions."""
+
 
 class StartTapeIn(In):
     """Start a session: an agent version and what to say first."""
 
     agent_version_id: UUID
     message: str = Field(min_length=1, max_length=1_000_000)
+    attachments: Attachments | None = None
     model_id: UUID | None = None
 
 
@@ -42,6 +46,7 @@ class ReplyIn(In):
     """A person's answer to an agent that waits: exactly one of the three."""
 
     text: str | None = Field(default=None, min_length=1, max_length=1_000_000)
+    attachments: Attachments | None = None
     data: Any = None
     """Fits `asks.data_schema` of the job's result."""
 
@@ -54,12 +59,14 @@ class ReplyIn(In):
         is_empty = self.text is None and self.approve is None and "data" not in given
         if len(given) != 1 or is_empty:
             raise InvalidInputError("Send exactly one of text, data and approve.")
+        if self.attachments and self.text is None:
+            raise InvalidInputError("Attachments come with a text.")
         return self
 
     def to_answer(self) -> GivenAnswer:
         if "data" in self.model_fields_set:
             return GivenAnswer(data=self.data)
-        return GivenAnswer(text=self.text, approve=self.approve)
+        return GivenAnswer(text=self.text, approve=self.approve, attachments=self.attachments or ())
 
 
 class ReplayIn(In):

@@ -20,7 +20,9 @@ router = make_router("tapes")
 def start_tape(request: PersonRequest, body: StartTapeIn) -> Status[StartedRun]:
     """Start a session: a new tape with what was said first, and a run of the agent on it."""
     options = RunRequest(agent_version_id=body.agent_version_id, model_id=body.model_id)
-    started = starting.start_tape(request.auth, options, message=body.message)
+    started = starting.start_tape(
+        request.auth, options, message=body.message, attachments=body.attachments or ()
+    )
     return Status(201, started)
 
 

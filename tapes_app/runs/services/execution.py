@@ -15,6 +15,7 @@ from tapes_app.engine.errors import EndlessTurnError, StudioError
 from tapes_app.engine.llm import LLMCall, LLMDelta
 from tapes_app.engine.orchestrator import main_loop
 from tapes_app.engine.steps import Step
+from tapes_app.engine.tool_context import RunPlace, current_run
 from tapes_app.jobs import protocol
 from tapes_app.jobs.run_result import RUN_KIND, Asks, CodeLine, CutOffCall, RunResult, RunStatus
 from tapes_app.jobs.services.context import JobContext
@@ -73,6 +74,8 @@ class _Run:
 
     async def go(self) -> Outcome:
         """Let the loop run and say how it ended; what it had is stored however that was."""
+        job = self._context.job
+        current_run.set(RunPlace(job.id, job.project_id))  # for this job's task, and its tools
         await self._context.commit(self._begin)
         try:
             outcome = await self._loop()
@@ -129,6 +132,7 @@ class _Run:
                 if isinstance(event, engine.LoopFinished):
                     return self._end(event)
                 await self._take(event)
+                await self._context.give_way()
         raise AssertionError("the main loop always ends with LoopFinished")
 
     async def _take(self, event: engine.LoopEvent) -> None:

@@ -1,6 +1,7 @@
 """What a person answers to a run that waits: text, data of a known shape, or an approval."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,6 +12,7 @@ from jsonschema.validators import validator_for
 from tapes_app.engine.dialog_steps import ToolResult, UserStep
 from tapes_app.engine.environment import PendingAction, unfulfilled_actions
 from tapes_app.engine.errors import ConflictError, InvalidInputError
+from tapes_app.engine.media import check_attachments
 from tapes_app.engine.steps import Step, new_id, parse_step
 from tapes_app.jobs.run_result import Asks
 from tapes_app.jobs.store.commands import Reply, answer_job
@@ -39,6 +41,8 @@ class GivenAnswer:
     text: str | None = None
     data: Any = _NOTHING
     approve: bool | None = None
+    attachments: Sequence[Any] = ()
+    """Images and recordings that come with a text."""
 
     @property
     def has_data(self) -> bool:
@@ -96,12 +100,33 @@ def build_answer(pending: PendingAction | None, asks: Asks | None, given: GivenA
     step: Step
     if pending is not None and pending.tool_call is not None:
         is_error = given.approve is False
+        if given.attachments and isinstance(value, str):
+            value = [{"type": "text", "text": value}, *check_attachments(given.attachments)]
         step = ToolResult(content=value, tool_call_id=pending.tool_call.id, is_error=is_error)
     elif answer_kind and isinstance(value, dict):
+        _refuse_attachments(given)
         step = parse_step({"kind": answer_kind, **value})
     else:
-        step = UserStep(content=value if isinstance(value, str) else _as_text(value))
+        said = value if isinstance(value, str) else _as_text(value)
+        return make_user_step(said, given.attachments)
     return step.with_metadata(id=new_id())
+
+
+def make_user_step(content: str, attachments: Sequence[Any] = ()) -> UserStep:
+    """Return what a person says, with the images and recordings that come with it.
+
+    Raises:
+        MediaError: an attachment is no image or recording, or too large.
+    """
+    media = check_attachments(attachments)
+    # A field that nobody set is not stored.
+    said = UserStep(content=content, attachments=media) if media else UserStep(content=content)
+    return said.with_metadata(id=new_id())
+
+
+def _refuse_attachments(given: GivenAnswer) -> None:
+    if given.attachments:
+        raise AnswerError("A form takes no attachments; send its fields alone.", path="attachments")
 
 
 def _value_of(given: GivenAnswer, schema: dict[str, Any] | None) -> Any:

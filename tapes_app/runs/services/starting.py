@@ -1,6 +1,8 @@
 """Starting and resuming runs: the tape and its job come into being together or not at all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -10,14 +12,13 @@ from tapes_app.agents.store import agents as agent_storage
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import fork_tape, store_edit
 from tapes_app.editing.store import drafts as drafts_store
-from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.errors import TapeRangeError
-from tapes_app.engine.steps import new_id
 from tapes_app.engine.tape import Tape
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import RunRequest
 from tapes_app.runs.services import runs
 from tapes_app.runs.services.fit import check_fit
+from tapes_app.runs.services.replies import make_user_step
 from tapes_app.tapes.store import access as tape_access
 from tapes_app.tapes.store import saving as tape_saving
 
@@ -28,17 +29,20 @@ class StartedRun:
     job_id: UUID
 
 
-def start_tape(person: Person, request: RunRequest, *, message: str) -> StartedRun:
+def start_tape(
+    person: Person, request: RunRequest, *, message: str, attachments: Sequence[Any] = ()
+) -> StartedRun:
     """Make a tape that holds what the person said, and let the agent answer.
 
     Raises:
+        MediaError: an attachment is no image or recording, or too large.
         NotFoundError: no such agent version or model.
         ModelKeyMissingError: the model cannot be asked; nothing was made.
     """
     project = person.project_id
+    said = make_user_step(message, attachments)
     _check_agent(person, request)
     version = agent_storage.load_version(request.agent_version_id, project)
-    said = UserStep(content=message).with_metadata(id=new_id())
     with transaction.atomic():
         tape_id = tape_saving.save_tape(
             project,

@@ -1,7 +1,7 @@
 """What a run writes: steps, the call behind them and the events that tell them, all at once."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from uuid import UUID
 
 from tapes_app.engine.llm import LLMCall
@@ -9,6 +9,7 @@ from tapes_app.engine.steps import Step, Writer
 from tapes_app.jobs import protocol
 from tapes_app.jobs.store.events import Work
 from tapes_app.tapes.rows import StepRow
+from tapes_app.tapes.step_cuts import cut_row
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import tapes as tape_storage
@@ -92,10 +93,16 @@ def _show(tape_id: UUID, rows: Sequence[StepRow]) -> list[protocol.StepAdded]:
         protocol.StepAdded(
             tape_id=tape_id,
             position=row.position,
-            step=protocol.StreamedStep(**{field.name: getattr(row, field.name) for field in _ROW}),
+            step=_stream(cut_row(row)),
         )
         for row in rows
     ]
+
+
+def _stream(row: StepRow) -> protocol.StreamedStep:
+    given = {field.name: getattr(row, field.name) for field in _ROW}
+    cut = protocol.StreamedCut(**asdict(row.cut)) if row.cut else None
+    return protocol.StreamedStep(**{**given, "cut": cut})
 
 
 _ROW = fields(StepRow)

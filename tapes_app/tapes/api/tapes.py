@@ -81,12 +81,16 @@ def list_steps(
     count: Annotated[int, Query(ge=1, le=MAX_PAGE)] = 100,
     limit: Annotated[int | None, Query(ge=1, le=MAX_PAGE)] = None,
 ) -> StepPage:
-    """Give `count` steps from `start` on with their bodies; `limit` is another name for it."""
+    """Give `count` steps from `start` on with their bodies; `limit` is another name for it.
+
+    Of a step that is too large for a page only the beginning comes, and `cut` says so.
+    """
     return tapes.load_steps(request.auth, tape_id, start=start, count=limit or count)
 
 
 @router.get("/{tape_id}/steps/{position}", response=StepRow)
 def show_step(request: PersonRequest, tape_id: UUID, position: Position) -> StepRow:
+    """Give one step whole, however large it is."""
     return tapes.load_step(request.auth, tape_id, position)
 
 

@@ -10,6 +10,7 @@ from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import OutlineRow, StepRow, TapeHeader, Totals
 from tapes_app.tapes.services.field_changes import FieldChange, show_field
+from tapes_app.tapes.step_cuts import LONGEST_PAGE, LONGEST_STEP, measure, share_fairly
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.task_outcome import Outcome
 
@@ -60,10 +61,14 @@ def diff_tapes(person: Person, left_id: UUID, right_id: UUID) -> TapeComparison:
     found = diff_steps(
         *([parse_step(row.body) for row in side.rest] for side in sides), shared=shared
     )
+    sizes = [
+        measure(side) for row in found.rows for one in row.fields for side in (one.old, one.new)
+    ]
+    room = share_fairly(sizes, LONGEST_PAGE, LONGEST_STEP)
     return TapeComparison(
         left=row_of(DiffSide, both[0]),
         right=row_of(DiffSide, both[1]),
-        rows=[_row(row, *sides) for row in found.rows],
+        rows=[_row(row, *sides, room=room) for row in found.rows],
         first_divergence=found.first_divergence,
     )
 
@@ -92,11 +97,11 @@ def _load_side(header: TapeHeader, project: UUID, shared: int) -> _Side:
     )
 
 
-def _row(row: DiffRow, left: _Side, right: _Side) -> DiffLine:
+def _row(row: DiffRow, left: _Side, right: _Side, *, room: int) -> DiffLine:
     return DiffLine(
         op=row.op,
         count=row.count,
         left=left.at(row.left),
         right=right.at(row.right),
-        fields=[show_field(field) for field in row.fields],
+        fields=[show_field(field, room=room) for field in row.fields],
     )

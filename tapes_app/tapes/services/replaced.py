@@ -10,6 +10,7 @@ from tapes_app.engine.tape_diff import diff_content, diff_steps
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import StepRow
 from tapes_app.tapes.services.field_changes import FieldChange, show_field
+from tapes_app.tapes.step_cuts import cut_row
 from tapes_app.tapes.store import headers
 
 LONGEST_TAIL = 1000
@@ -57,7 +58,7 @@ def load_replaced(person: Person, tape_id: UUID, position: int) -> ReplacedDetai
     for before, now in _pair(person, tape_id):
         if now.position == position:
             fields = diff_content(*(parse_step(row.body) for row in (before, now)))
-            return ReplacedDetail(before, [show_field(field) for field in fields])
+            return ReplacedDetail(cut_row(before), [show_field(field) for field in fields])
     return ReplacedDetail(None, [])
 
 

@@ -22,13 +22,14 @@ class StepPage:
 
 
 def load_steps(person: Person, tape_id: UUID, *, start: int, count: int) -> StepPage:
+    """Return some steps; of large ones the beginning, and what is missing."""
     header = headers.load_header(tape_id, person.project_id)
-    items = headers.load_steps(tape_id, person.project_id, start=start, count=count)
+    items = headers.load_step_page(tape_id, person.project_id, start=start, count=count)
     return StepPage(tuple(items), header.step_count)
 
 
 def load_step(person: Person, tape_id: UUID, position: int) -> StepRow:
-    """Return one step.
+    """Return one step, whole.
 
     Raises:
         NotFoundError: the tape has no such step.

@@ -1,14 +1,26 @@
 """One tape without its bodies: its header, its outline, and some of its steps."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Case, F, TextField, When
+from django.db.models.functions import Length, Substr
+
 from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.models.json_text import load_json_beginning
 from tapes_app.projects.rows import row_of
 from tapes_app.tapes.rows import OutlineRow, StepRow, TapeHeader
 from tapes_app.tapes.spans import count_shared_start, cut_spans, places, read_spans
+from tapes_app.tapes.step_cuts import (
+    LONGEST_PAGE,
+    LONGEST_STEP,
+    MOST_READ,
+    MOST_READ_OF_STEP,
+    cut_beginning,
+    share_fairly,
+)
 from tapes_app.tapes.store.access import get_tape, spans_filter
 from tapes_app.tapes.store.counters import TOTALS
 from tapes_app.tapes.store.list_rows import columns_of, read_fields
@@ -64,6 +76,42 @@ def load_steps(tape_id: UUID, project: UUID, *, start: int = 0, count: int = 100
     ]
 
 
+def load_step_page(tape_id: UUID, project: UUID, *, start: int, count: int) -> list[StepRow]:
+    """Return some steps of a tape as `load_steps` does, large ones cut so that all of it is small.
+
+    A step that is too large in any case is never read whole.
+    """
+    tape = get_tape(tape_id, project)
+    body = Case(When(size__lte=LONGEST_STEP, then=F("body")), default=None)
+    sized = {"size": Length("body"), "small_body": body}
+    columns = ("id", "size", "small_body", "edited_by__username", "created_at")
+    found = list(_step_fields(tape, start, count, columns, sized))
+    sizes = [fields["size"] for fields in found]
+    room = share_fairly(sizes, LONGEST_PAGE, LONGEST_STEP)
+    large = [fields for fields in found if fields["small_body"] is None]
+    read = share_fairly([fields["size"] for fields in large], MOST_READ, MOST_READ_OF_STEP)
+    beginnings = _load_beginnings([fields["id"] for fields in large], read)
+    return [_page_row(fields, beginnings, room, read) for fields in found]
+
+
+def _page_row(
+    fields: dict[str, Any], beginnings: Mapping[int, Any], room: int, read: int
+) -> StepRow:
+    key, size, body = fields.pop("id"), fields.pop("size"), fields.pop("small_body")
+    row = StepRow(edited_by=fields.pop("edited_by__username") or "", body=body or {}, **fields)
+    if size <= room:
+        return row
+    if body is not None:
+        return cut_beginning(row, body, size=size, room=room)
+    return cut_beginning(row, beginnings[key], size=size, room=room, is_whole=size <= read)
+
+
+def _load_beginnings(ids: Sequence[int], length: int) -> dict[int, Any]:
+    text = Substr("body", 1, length, output_field=TextField())
+    rows = StepRecord.objects.filter(id__in=ids).order_by().values_list("id", text)
+    return {key: load_json_beginning(beginning) for key, beginning in rows.iterator(chunk_size=1)}
+
+
 def count_shared_steps(tape_id: UUID, other_id: UUID, project: UUID) -> int:
     """Return with how many of the very same steps two tapes begin, as branches do."""
     one, other = (read_spans(get_tape(id, project).spans) for id in (tape_id, other_id))
@@ -76,7 +124,11 @@ _STEP_COLUMNS = (
 
 
 def _step_fields(
-    tape: TapeRecord, start: int, count: int, extra: tuple[str, ...]
+    tape: TapeRecord,
+    start: int,
+    count: int,
+    extra: tuple[str, ...],
+    computed: Mapping[str, Any] | None = None,
 ) -> Iterable[dict[str, Any]]:
     """Give the columns of some steps in the order of the tape."""
     spans = cut_spans(read_spans(tape.spans), start, count)
@@ -84,6 +136,7 @@ def _step_fields(
     rows = (
         StepRecord.objects.filter(spans_filter(spans))
         .order_by()
+        .annotate(**(computed or {}))
         .values_list("log_id", "position", "llm_call_id", *_STEP_COLUMNS, *of_call, *extra)
     )
     found = {(row[0], row[1]): row[2:] for row in rows}

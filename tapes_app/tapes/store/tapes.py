@@ -106,6 +106,7 @@ def _describe_added(
             is_own=True,
             call_id=record.llm_call_id,
             edited_by="",
+            cut=None,
             **_costs(calls.get(record.prompt_id) if record.llm_call_id else None),
         )
         for position, record in enumerate(records, start=start)

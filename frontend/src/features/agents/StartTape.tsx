@@ -10,6 +10,8 @@ import { modelsQuery } from "@/api/models";
 import { startTape, tapeKeys } from "@/api/tapes";
 import type { AgentVersion } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
+import { AttachmentBar } from "@/ui/attachments/AttachmentBar";
+import { partsOfAttachments, useAttachments } from "@/ui/attachments/useAttachments";
 
 /** Say the first thing to an agent, and go to the tape that comes of it. */
 export function StartTape({ version }: { version: AgentVersion }) {
@@ -18,8 +20,15 @@ export function StartTape({ version }: { version: AgentVersion }) {
   const models = useQuery(modelsQuery());
   const [message, setMessage] = useState("");
   const [modelId, setModelId] = useState<string | null>(null);
+  const attachments = useAttachments();
   const start = useMutation({
-    mutationFn: () => startTape({ agent_version_id: version.id, message, model_id: modelId }),
+    mutationFn: () =>
+      startTape({
+        agent_version_id: version.id,
+        message,
+        ...partsOfAttachments(attachments.items),
+        model_id: modelId,
+      }),
     onSuccess: ({ tape_id }) => {
       void queryClient.invalidateQueries({ queryKey: tapeKeys.lists });
       void queryClient.invalidateQueries({ queryKey: jobKeys.all });
@@ -39,18 +48,22 @@ export function StartTape({ version }: { version: AgentVersion }) {
       <h2 id="start-title" className={classes.sectionTitle}>
         Start a new tape
       </h2>
-      <Textarea
-        label="First message"
-        placeholder="What should it do?"
-        autosize
-        minRows={4}
-        maxRows={14}
-        value={message}
-        onChange={(event) => setMessage(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && canStart) start.mutate();
-        }}
-      />
+      <div {...attachments.target}>
+        <Textarea
+          label="First message"
+          placeholder="What should it do?"
+          autosize
+          minRows={4}
+          maxRows={14}
+          value={message}
+          onChange={(event) => setMessage(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && canStart)
+              start.mutate();
+          }}
+        />
+        <AttachmentBar {...attachments} />
+      </div>
       <Select
         label="Model"
         placeholder="Agent default"

@@ -7,12 +7,15 @@ import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
 import { stepsQuery, tapeQuery } from "@/api/tapes";
+import { useWholeStep } from "@/api/useWholeStep";
 import type { StepData } from "@/api/types";
 import classes from "@/features/annotate/reader.module.css";
 import { familyColour, visualFamily } from "@/lib/families";
 import { countOf } from "@/lib/format";
 import { partsOf } from "@/lib/stepParts";
 import { visibleText } from "@/lib/visibleText";
+import { CutNotice } from "@/ui/parts/CutNotice";
+import { useFold } from "@/ui/parts/folds";
 import { StepParts } from "@/ui/parts/StepParts";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 import { FamilyIcon } from "@/ui/StepKindBadge";
@@ -117,7 +120,7 @@ function Steps({ tapeId, stepCount, position }: StepsProps) {
       {steps.map((step) => (
         <ReadCard
           key={step.position}
-          slot={`${tapeId}.${step.position}`}
+          tapeId={tapeId}
           step={step}
           isMeant={step.position === position}
         />
@@ -135,10 +138,20 @@ function Steps({ tapeId, stepCount, position }: StepsProps) {
   );
 }
 
-function ReadCard({ slot, step, isMeant }: { slot: string; step: StepData; isMeant: boolean }) {
+interface ReadCardProps {
+  tapeId: string;
+  step: StepData;
+  isMeant: boolean;
+}
+
+function ReadCard({ tapeId, step, isMeant }: ReadCardProps) {
+  const slot = `${tapeId}.${step.position}`;
+  const [isOpen, onShowAll] = useFold(`${slot}#whole`);
+  const whole = useWholeStep(tapeId, step, { isOpen, onShowAll });
+  const { body } = whole.step ?? step;
   const card = useRef<HTMLElement>(null);
   const family = visualFamily(step.kind, step.family, step.is_error);
-  const parts = useMemo(() => partsOf(step.body), [step.body]);
+  const parts = useMemo(() => partsOf(body), [body]);
   useEffect(() => {
     if (isMeant) card.current?.scrollIntoView({ block: "center" });
   }, [isMeant]);
@@ -162,6 +175,7 @@ function ReadCard({ slot, step, isMeant }: { slot: string; step: StepData; isMea
         <span className={`ts-hint ${classes.number}`}>{step.position}</span>
       </header>
       <StepParts slot={slot} parts={parts} />
+      {whole.notice !== null && <CutNotice {...whole.notice} />}
     </article>
   );
 }

@@ -41,6 +41,7 @@ const changed: DiffRow = {
   right: buildRow(2),
   fields: [
     {
+      is_cut: false,
       path: "content",
       op: "changed",
       old: "It was a dark night, and the wind was cold in the hills.",

@@ -4,9 +4,12 @@ import { useMemo } from "react";
 
 import { describeError } from "@/api/client";
 import { stepsQuery } from "@/api/tapes";
+import { useWholeStep } from "@/api/useWholeStep";
 import type { StepData } from "@/api/types";
 import classes from "@/features/tape-diff/diff.module.css";
 import { partsOf } from "@/lib/stepParts";
+import { CutNotice } from "@/ui/parts/CutNotice";
+import { useFold } from "@/ui/parts/folds";
 import { StepParts } from "@/ui/parts/StepParts";
 
 interface WholeStepProps {
@@ -26,14 +29,19 @@ export function WholeStep({ tapeId, position }: WholeStepProps) {
       </p>
     );
   }
-  return <Body slot={`${tapeId}.${position}`} step={step} />;
+  return <Body tapeId={tapeId} step={step} />;
 }
 
-function Body({ slot, step }: { slot: string; step: StepData }) {
-  const parts = useMemo(() => partsOf(step.body), [step.body]);
+function Body({ tapeId, step }: { tapeId: string; step: StepData }) {
+  const slot = `${tapeId}.${step.position}`;
+  const [isOpen, onToggle] = useFold(`${slot}#whole`);
+  const whole = useWholeStep(tapeId, step, { isOpen, onShowAll: onToggle });
+  const { body } = whole.step ?? step;
+  const parts = useMemo(() => partsOf(body), [body]);
   return (
     <div className={`ts-stack ${classes.whole}`}>
       <StepParts slot={slot} parts={parts} />
+      {whole.notice !== null && <CutNotice {...whole.notice} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 import type { ServerMessage } from "@/api/protocol";
 import { TapePage } from "@/features/tape-editor/TapePage";
@@ -7,9 +7,10 @@ import {
   buildAdded,
   buildDelta,
   buildStarted,
+  buildStep,
   buildState,
 } from "@/features/tape-editor/testing/builders";
-import { buildTape, serveTape, TAPE } from "@/features/tape-editor/testing/page";
+import { buildTape, serveTape, STEPS, TAPE } from "@/features/tape-editor/testing/page";
 import { answer, record, refuse } from "@/testing/answers";
 import { job, uuid } from "@/testing/builders";
 import { FakeSocket } from "@/testing/FakeSocket";
@@ -54,6 +55,69 @@ test("an edit is saved as a draft and makes what follows stale", async () => {
   });
   expect(screen.getByText("stale, recorded under the old step 0")).toBeVisible();
   expect(screen.getByRole("button", { name: "Resume from step 1" })).toBeVisible();
+});
+
+describe("a step too large for a page", () => {
+  const text = "A very long text. ".repeat(10);
+  const large = buildStep(0, {
+    kind: "user",
+    family: "observation",
+    body: { kind: "user", content: text.slice(0, 40) },
+    cut: { size: 500_000, places: ["/content"] },
+  });
+  const whole = { ...large, body: { kind: "user", content: text }, cut: null };
+
+  test("shows its beginning, says so, and all of it when asked", async () => {
+    serveTape(buildTape(), [large, ...STEPS.slice(1)]);
+    server.use(answer("get", `/tapes/${TAPE}/steps/0`, whole));
+    const { user } = open();
+
+    const card = await screen.findByRole("article", { name: "Step 0, user" });
+    const notice = await within(card).findByRole("note");
+    expect(notice).toHaveTextContent("This step has 500.0 kB; only the beginning of content is");
+    expect(within(notice).getByRole("link", { name: "Download" })).toHaveAttribute(
+      "href",
+      `/api/v1/tapes/${TAPE}/steps/0`,
+    );
+    await user.click(within(notice).getByRole("button", { name: "Show the whole step" }));
+
+    expect(await within(card).findByText(text.trim())).toBeVisible();
+    expect(within(card).queryByRole("note")).not.toBeInTheDocument();
+  });
+
+  test("is edited as a whole, never as its beginning", async () => {
+    serveTape(buildTape(), [large, ...STEPS.slice(1)]);
+    server.use(answer("get", `/tapes/${TAPE}/steps/0`, whole));
+    const { handler, requests } = record("put", `/tapes/${TAPE}/draft`, DRAFT);
+    server.use(handler);
+    const { user } = open("?step=0");
+
+    const card = await screen.findByRole("article", { name: "Step 0, user" });
+    await within(card).findByRole("note");
+    await user.click(within(card).getByRole("button", { name: "Edit" }));
+    const box = await screen.findByRole("textbox", { name: /content/ });
+    expect(box).toHaveValue(text);
+    await user.type(box, "End");
+
+    await waitFor(() => expect(screen.getByText("Saved")).toBeVisible());
+    expect(requests.at(-1)?.body).toMatchObject({
+      operations: [{ op: "replace", step: { kind: "user", content: `${text}End` } }],
+    });
+  });
+
+  test("is not edited here when even whole it is too much", async () => {
+    const huge = { ...large, cut: { size: 100_000_000, places: ["/content"] } };
+    serveTape(buildTape(), [huge, ...STEPS.slice(1)]);
+    const { user } = open("?step=0");
+
+    const card = await screen.findByRole("article", { name: "Step 0, user" });
+    await within(card).findByRole("note");
+    expect(within(card).queryByRole("button", { name: /whole step/ })).not.toBeInTheDocument();
+    await user.click(within(card).getByRole("button", { name: "Edit" }));
+
+    expect(await within(card).findByText(/too large to edit here/)).toBeVisible();
+    expect(screen.queryByRole("textbox", { name: /content/ })).not.toBeInTheDocument();
+  });
 });
 
 test("a run streams into a card and its steps stand there once", async () => {

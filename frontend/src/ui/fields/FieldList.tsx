@@ -22,6 +22,9 @@ export function FieldList({ fields, isUnified, most = 8 }: FieldListProps) {
         // What a set has gained or lost is several fields of one path.
         <FieldDiff key={`${at} ${field.path}`} field={field} isUnified={isUnified} />
       ))}
+      {shown.some((field) => field.is_cut === true) && (
+        <p className="ts-hint">Of what is very long, only the beginning is shown.</p>
+      )}
       {rest > 0 && (
         <MoreButton isOpen={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? "Show less" : `Show ${countOf(rest, "more changed field")}`}

@@ -12,6 +12,8 @@ export interface Field {
   old: unknown;
   new: unknown;
   words: readonly Words[] | null;
+  /** A side is so large that only its beginning is here. */
+  is_cut?: boolean;
 }
 
 /** The words of one side: what is equal, and what only that side has. */

@@ -164,7 +164,12 @@ test("a picture in the tape is drawn, one from elsewhere is a link that says whe
   const { container } = draw({
     kind: "user",
     content: [
-      { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
+      {
+        type: "image_url",
+        image_url: {
+          url: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+        },
+      },
       { type: "image_url", image_url: { url: "https://evil.example/a.png" } },
     ],
   });

@@ -1,7 +1,8 @@
 /** One step as a card: what it is, what it says, and what can be done with it. */
 import { Skeleton } from "@mantine/core";
-import { memo, useMemo, useState } from "react";
+import { memo, type ReactNode, useMemo, useState } from "react";
 
+import { LARGEST_EDITED, useWholeStep } from "@/api/useWholeStep";
 import type { StepData } from "@/api/types";
 import { BeforeChip } from "@/features/tape-editor/cards/BeforeChip";
 import { DragHandle } from "@/features/tape-editor/cards/DragHandle";
@@ -18,6 +19,7 @@ import {
   type StepRow,
   useActions,
   useEditor,
+  useTapeModel,
 } from "@/features/tape-editor/editor";
 import { FindingBadge, FindingLines } from "@/features/tape-editor/lint";
 import { ForkChevrons } from "@/features/tape-editor/map";
@@ -26,6 +28,8 @@ import { StepForm } from "@/features/tape-editor/form";
 import { partsOf } from "@/lib/stepParts";
 import { prettyJson } from "@/lib/valueShapes";
 import { CodeBlock } from "@/ui/parts/CodeBlock";
+import { CutNotice } from "@/ui/parts/CutNotice";
+import { useFold } from "@/ui/parts/folds";
 import { FamilyIcon } from "@/ui/StepKindBadge";
 import { visibleText } from "@/lib/visibleText";
 
@@ -41,6 +45,44 @@ interface StepCardProps {
 }
 
 export const StepCard = memo(function StepCard(props: StepCardProps) {
+  return hasCut(props.step) ? <LargeCard {...props} step={props.step} /> : <Card {...props} />;
+});
+
+type CutStep = StepData & { cut: NonNullable<StepData["cut"]> };
+
+function hasCut(step: StepData | undefined): step is CutStep {
+  return (step?.cut ?? null) !== null;
+}
+
+/** A step that came as its beginning: nothing is edited or copied before all of it is there. */
+function LargeCard(props: StepCardProps & { step: CutStep }) {
+  const { row, step, isEditing } = props;
+  const { tape } = useTapeModel();
+  const [isOpen, onToggle] = useFold(`${row.slot.key}#whole`);
+  const whole = useWholeStep(tape.id, step, {
+    isOpen: isOpen || (isEditing && step.cut.size <= LARGEST_EDITED),
+    onShowAll: onToggle,
+  });
+  // What the draft has in its place is all there.
+  const notice = row.slot.written === null || isEditing ? whole.notice : null;
+  return (
+    <Card
+      {...props}
+      step={whole.step}
+      {...(notice === null ? {} : { notice: <CutNotice {...notice} /> })}
+      isTooLarge={step.cut.size > LARGEST_EDITED}
+    />
+  );
+}
+
+interface CardProps extends StepCardProps {
+  /** Only the beginning of the step is here, as this says. */
+  notice?: ReactNode;
+  /** Even whole it is not edited here. */
+  isTooLarge?: boolean;
+}
+
+function Card({ notice, isTooLarge = false, ...props }: CardProps) {
   const { row, step, editedAt, isSelected, isEditing, canEdit } = props;
   const actions = useActions();
   // Tooltips and menus are dear: only the card that is looked at has them.
@@ -92,17 +134,34 @@ export const StepCard = memo(function StepCard(props: StepCardProps) {
         <FindingBadge row={row} />
         <NoteBadges position={row.slot.origin} />
         <NoteMarks position={row.slot.origin} />
-        {(isSelected || isNear) && <StepActions {...{ row, body, canEdit, isEditing, isRaw }} />}
+        {(isSelected || isNear) && (
+          <StepActions
+            {...{ row, canEdit, isEditing, isRaw }}
+            body={notice === undefined ? body : undefined}
+          />
+        )}
       </header>
       {isSelected && <FindingLines row={row} />}
-      {isEditing && body !== undefined ? (
+      {isEditing && body !== undefined && notice === undefined && !isTooLarge ? (
         <StepForm row={row} body={body} recorded={step} />
       ) : (
         !isQuiet && <CardBody row={row} step={step} isRaw={isRaw} />
       )}
+      {isEditing && (isTooLarge || notice !== undefined) && <NotEdited isTooLarge={isTooLarge} />}
+      {notice}
     </article>
   );
-});
+}
+
+function NotEdited({ isTooLarge }: { isTooLarge: boolean }) {
+  return (
+    <p className={classes.nothing} role="status">
+      {isTooLarge
+        ? "This step is too large to edit here. Delete it, or insert another one beside it."
+        : "The whole step is loading; then it can be edited."}
+    </p>
+  );
+}
 
 interface CardBodyProps {
   row: StepRow;

@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import classes from "@/features/tape-editor/form/form.module.css";
 import type { Shape } from "@/features/tape-editor/form/schema";
+import { isSafeImage } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 
 export type ScalarShape = Extract<Shape, { type: "text" | "number" | "boolean" | "choice" }>;
@@ -75,6 +76,8 @@ function TextField({
       />
     );
   }
+  // An image is looked at; nobody types its bytes.
+  if (isSafeImage(text)) return <img id={id} className={classes.image} src={text} alt="Attached" />;
   return (
     <Textarea
       id={id}

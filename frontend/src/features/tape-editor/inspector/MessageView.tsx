@@ -4,11 +4,11 @@ import { Excerpts } from "@/features/tape-editor/inspector/Excerpts";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { formatTokens } from "@/lib/format";
 import { isObject } from "@/lib/json";
-import { prettyJson, toolCalls } from "@/lib/stepParts";
+import { mediaOf, prettyJson, toolCalls } from "@/lib/stepParts";
 import { visibleText } from "@/lib/visibleText";
 import { FoldedText } from "@/ui/FoldedText";
 import { useFold } from "@/ui/parts/folds";
-import { ToolCallView } from "@/ui/parts/StepParts";
+import { StepParts, ToolCallView } from "@/ui/parts/StepParts";
 
 interface MessageViewProps {
   slot: string;
@@ -45,6 +45,7 @@ export function MessageView({ slot, message, number, tokens, search = "" }: Mess
       ) : (
         <>
           <Text slot={slot} text={contentText(content)} />
+          <StepParts slot={`${slot}.media`} parts={mediaOf(content)} />
           {tools?.map((call, at) => (
             <ToolCallView key={at} slot={`${slot}.tool.${at}`} call={call} />
           ))}
@@ -68,15 +69,17 @@ function Text({ slot, text }: { slot: string; text: string }) {
   return <FoldedText text={text} isOpen={isOpen} onToggle={onToggle} />;
 }
 
-/** Content is text, or a list of parts; parts that are no text show as JSON. */
+/** Content is text, or a list of parts; parts that are no text show as JSON, images beside. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === null || content === undefined) return "";
   if (!Array.isArray(content)) return prettyJson(content);
   return content
-    .map((part: unknown) =>
-      isObject(part) && typeof part.text === "string" ? part.text : prettyJson(part),
-    )
+    .map((part: unknown) => {
+      if (isObject(part) && typeof part.text === "string") return part.text;
+      return mediaOf([part]).length > 0 ? "" : prettyJson(part);
+    })
+    .filter((text) => text !== "")
     .join("\n");
 }
 

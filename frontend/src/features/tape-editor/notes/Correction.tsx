@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { stepsQuery } from "@/api/tapes";
+import { LARGEST_EDITED, useWholeStep } from "@/api/useWholeStep";
 import type { Annotation } from "@/api/types";
 import {
   type StepRow,
@@ -51,7 +52,11 @@ function TakeOver({ note, row }: Required<CorrectionProps>) {
     enabled: origin !== null,
     staleTime: Infinity,
   });
-  const recorded = page.data?.items[0];
+  const first = page.data?.items[0];
+  const isWanted = (first?.cut?.size ?? 0) <= LARGEST_EDITED;
+  const whole = useWholeStep(tape.id, first, { isOpen: isWanted, onShowAll: () => undefined });
+  // The beginning of a step is never what the draft gets.
+  const recorded = whole.notice === null ? whole.step : undefined;
   const corrected = correctedStep(note, written ?? recorded?.body);
   return (
     <Button

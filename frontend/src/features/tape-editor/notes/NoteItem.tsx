@@ -102,8 +102,11 @@ function About({ note, row }: NoteItemProps) {
     enabled: origin !== null && note.field !== "",
     staleTime: Infinity,
   });
-  const body = row?.slot.written ?? step.data?.items[0]?.body;
-  const where = whereabouts(note, body);
+  const recorded = step.data?.items[0];
+  const body = row?.slot.written ?? recorded?.body;
+  // What is not in the beginning of a large step may well be further on.
+  const isCut = body === recorded?.body && (recorded?.cut ?? null) !== null;
+  const where = isCut ? "there" : whereabouts(note, body);
   const quote = cutText(note.quote, QUOTE);
   return (
     <>

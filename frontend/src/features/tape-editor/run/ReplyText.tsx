@@ -5,6 +5,8 @@ import type { ReplyIn } from "@/api/types";
 import { keep, loadKept } from "@/features/tape-editor/run/keptReplies";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { isSendKey } from "@/features/tape-editor/run/sendKeys";
+import { AttachmentBar } from "@/ui/attachments/AttachmentBar";
+import { partsOfAttachments, useAttachments } from "@/ui/attachments/useAttachments";
 
 export interface ReplyFieldsProps {
   tapeId: string;
@@ -22,8 +24,10 @@ export function ReplyText({
   onSend,
 }: ReplyFieldsProps & { label: string }) {
   const [text, setText] = useState(() => loadKept("reply", tapeId));
+  const attachments = useAttachments();
   const send = () => {
-    if (text.trim() !== "" && !isPending) onSend({ text });
+    if (text.trim() === "" || isPending) return;
+    onSend({ text, ...partsOfAttachments(attachments.items) });
   };
   return (
     <form
@@ -33,25 +37,27 @@ export function ReplyText({
         send();
       }}
     >
-      <Textarea
-        className={classes.replyText}
-        label={label}
-        placeholder="Enter sends, Shift+Enter adds a line"
-        autosize
-        minRows={2}
-        maxRows={10}
-        value={text}
-        error={error === "" ? null : error}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          keep("reply", tapeId, currentTarget.value);
-        }}
-        onKeyDown={(event) => {
-          if (!isSendKey(event, "enter")) return;
-          event.preventDefault();
-          send();
-        }}
-      />
+      <div className={classes.replyText} {...attachments.target}>
+        <Textarea
+          label={label}
+          placeholder="Enter sends, Shift+Enter adds a line"
+          autosize
+          minRows={2}
+          maxRows={10}
+          value={text}
+          error={error === "" ? null : error}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value);
+            keep("reply", tapeId, currentTarget.value);
+          }}
+          onKeyDown={(event) => {
+            if (!isSendKey(event, "enter")) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <AttachmentBar {...attachments} />
+      </div>
       <Button type="submit" disabled={text.trim() === ""} loading={isPending}>
         Send
       </Button>

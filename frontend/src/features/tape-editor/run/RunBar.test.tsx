@@ -103,6 +103,43 @@ test("an answer that is asked for as data is a form", async () => {
   expect(requests.at(-1)?.body).toEqual({ data: { colour: "blue" } });
 });
 
+test("an image that is pasted goes with the answer; what is none is refused in words", async () => {
+  const asks = {
+    position: 1,
+    kind: "assistant",
+    tool: "",
+    call_id: "",
+    message: "",
+    data_schema: null,
+    answer_kind: "",
+    can_approve: false,
+  };
+  const { handler, requests } = record("post", `/jobs/${uuid(100)}/reply`, job());
+  const { user } = open({ run: job({ state: "waiting", run: runResult({ asks }) }) });
+  server.use(handler);
+  const png =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+  const image = new File(
+    [Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0))],
+    "dot.png",
+    {
+      type: "image/png",
+    },
+  );
+
+  const box = await screen.findByRole("textbox", { name: "The agent is waiting for your answer" });
+  await user.type(box, "What is it?");
+  fireEvent.paste(box, { clipboardData: { files: [new File(["<svg/>"], "a.svg")] } });
+  expect(await screen.findByText("a.svg is not a PNG, JPEG, GIF or WebP image.")).toBeVisible();
+  fireEvent.paste(box, { clipboardData: { files: [image] } });
+  expect(await screen.findByRole("img", { name: "dot.png" })).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Send" }));
+
+  await waitFor(() => expect(requests).toHaveLength(1));
+  const part = { type: "image_url", image_url: { url: `data:image/png;base64,${png}` } };
+  expect(requests[0]?.body).toEqual({ text: "What is it?", attachments: [part] });
+});
+
 test("a tool that asks can be allowed or refused, and is asked about no more", async () => {
   const asks = {
     position: 1,

@@ -1,5 +1,5 @@
 /** Steps for tests: valid without arguments. */
-import type { FamilyMember, OutlineRow } from "@/api/types";
+import type { FamilyMember, OutlineRow, StepData } from "@/api/types";
 import type { MessageOf, StreamedStep } from "@/api/protocol";
 
 export function buildRow(position: number, values: Partial<OutlineRow> = {}): OutlineRow {
@@ -24,12 +24,13 @@ export function buildRow(position: number, values: Partial<OutlineRow> = {}): Ou
   };
 }
 
-export function buildStep(position: number, values: Partial<StreamedStep> = {}): StreamedStep {
+export function buildStep(position: number, values: Partial<StreamedStep> = {}): StepData {
   return {
     ...buildRow(position),
     body: { kind: "assistant", content: `Step ${position}` },
     edited_by: "",
     created_at: "2026-01-02T03:04:05Z",
+    cut: null,
     ...values,
   };
 }

@@ -1,0 +1,51 @@
+/** A step that a page has only the beginning of: the rest comes when somebody wants it. */
+import { useQuery } from "@tanstack/react-query";
+
+import { describeError } from "@/api/client";
+import { wholeStepQuery } from "@/api/tapes";
+import type { StepData } from "@/api/types";
+import type { CutNoticeProps } from "@/ui/parts/CutNotice";
+
+/** More than this is not drawn; it can be downloaded. */
+const LARGEST_SHOWN = 20_000_000;
+/** More than this is not edited in a page. */
+export const LARGEST_EDITED = 2_000_000;
+const IMAGE = /\/image_url(\/url)?$/;
+
+export interface WholeStep {
+  /** The whole step once it is there, its beginning until then. */
+  step: StepData | undefined;
+  /** What to say below a beginning; `null` once all is there. */
+  notice: CutNoticeProps | null;
+}
+
+interface Wanted {
+  isOpen: boolean;
+  onShowAll: () => void;
+}
+
+/** `isOpen`: somebody asked for all of it. Half an image is none, so those come unasked. */
+export function useWholeStep(
+  tapeId: string,
+  step: StepData | undefined,
+  { isOpen, onShowAll }: Wanted,
+): WholeStep {
+  const cut = step?.cut ?? null;
+  const position = step?.position ?? 0;
+  const canShow = cut !== null && cut.size <= LARGEST_SHOWN;
+  const whole = useQuery({
+    ...wholeStepQuery(tapeId, position),
+    enabled: canShow && (isOpen || cut.places.some((place) => IMAGE.test(place))),
+  });
+  if (cut === null || whole.data !== undefined) {
+    return { step: cut === null ? step : whole.data, notice: null };
+  }
+  const notice: CutNoticeProps = {
+    cut,
+    address: `/api/v1/tapes/${tapeId}/steps/${position}`,
+    isLoading: whole.isFetching,
+    problem: whole.error === null ? "" : describeError(whole.error),
+    ...(canShow && !isOpen ? { onShowAll } : {}),
+  };
+  return { step, notice };
+}

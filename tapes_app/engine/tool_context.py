@@ -1,0 +1,173 @@
+"""What a tool gets that no model fills in: where it is called from, and what it depends on.
+
+Both are parameters like any other. One of the type `ToolContext` gets the place of the call;
+one annotated `Annotated[T, Depends(make)]` gets what `make` returns, made for that call alone.
+"""
+
+import inspect
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from uuid import UUID
+
+from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.tape import Tape
+from tapes_app.engine.tool_threads import call_in_thread
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlace:
+    """Which run of the studio is at work."""
+
+    run_id: UUID
+    project_id: UUID
+
+
+current_run: ContextVar[RunPlace | None] = ContextVar("current_run", default=None)
+"""Set by whoever lets an agent run; `None` outside of a studio."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """Where a call of a tool comes from, and whether its result is still wanted."""
+
+    tape: Tape = field(default_factory=Tape, repr=False)
+    """The tape as it is at the call; a tool may read what was said before."""
+
+    position: int = 0
+    """Of the step that makes the call, on the tape."""
+
+    call_id: str = ""
+    run: RunPlace | None = field(default_factory=current_run.get)
+    """The run and its project; `None` outside of a studio, as in a test."""
+
+    _given_up: threading.Event = field(default_factory=threading.Event, repr=False, compare=False)
+
+    @property
+    def tape_id(self) -> str:
+        return self.tape.metadata.id
+
+    @property
+    def run_id(self) -> UUID | None:
+        return self.run.run_id if self.run else None
+
+    @property
+    def project_id(self) -> UUID | None:
+        return self.run.project_id if self.run else None
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether nobody waits for the result any more: a plain function should then return."""
+        return self._given_up.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep in a plain function, no longer than the result is wanted; return `is_cancelled`."""
+        return self._given_up.wait(seconds)
+
+    def give_up(self) -> None:
+        """Say that nobody waits any more; done when the call is over, however it ended."""
+        self._given_up.set()
+
+
+@dataclass(frozen=True, slots=True)
+class Depends:
+    """In `Annotated[T, Depends(make)]`: what `make` returns is the argument.
+
+    `make` is a plain or an asynchronous function, whose parameters are provided in the same
+    way; an asynchronous generator gives the value and cleans up behind its `yield`.
+    """
+
+    make: Callable[..., Any]
+
+
+Provider = type[ToolContext] | Depends
+
+
+def find_providers(hints: Mapping[str, Any]) -> dict[str, Provider]:
+    """Return what provides which parameter; all others are for the model to fill in."""
+    found: dict[str, Provider] = {}
+    for name, hint in hints.items():
+        base, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        depends = next((extra for extra in extras if isinstance(extra, Depends)), None)
+        if depends is not None:
+            found[name] = depends
+        elif base is ToolContext:
+            found[name] = ToolContext
+    return {name: provider for name, provider in found.items() if name != "return"}
+
+
+def check_providers(providers: Mapping[str, Provider], above: tuple[object, ...] = ()) -> None:
+    """Refuse what cannot provide a value.
+
+    Raises:
+        AgentConfigError: it needs itself or what nobody provides, or is a plain generator.
+    """
+    for provider in providers.values():
+        if isinstance(provider, Depends):
+            _check_maker(provider.make, above)
+
+
+async def provide(
+    providers: Mapping[str, Provider], context: ToolContext, stack: AsyncExitStack
+) -> dict[str, Any]:
+    """Return the values of one call, each made once; `stack` cleans up behind it."""
+    made: dict[object, Any] = {}
+
+    async def make(maker: Callable[..., Any]) -> Any:
+        if maker not in made:
+            needs = await fill(find_providers(_hints_of(maker)))
+            if inspect.isasyncgenfunction(maker):
+                value = await stack.enter_async_context(asynccontextmanager(maker)(**needs))
+            elif inspect.iscoroutinefunction(maker):
+                value = await maker(**needs)
+            else:
+                value = await call_in_thread(partial(maker, **needs), name=_name_of(maker))
+            made[maker] = value
+        return made[maker]
+
+    async def fill(wanted: Mapping[str, Provider]) -> dict[str, Any]:
+        return {
+            name: await make(provider.make) if isinstance(provider, Depends) else context
+            for name, provider in wanted.items()
+        }
+
+    return await fill(providers)
+
+
+def _check_maker(make: Callable[..., Any], above: tuple[object, ...]) -> None:
+    name = _name_of(make)
+    if make in above:
+        raise AgentConfigError(f"{name!r} depends on itself; break the circle.", maker=name)
+    if inspect.isgeneratorfunction(make):
+        raise AgentConfigError(
+            f"{name!r} is a plain generator; make it asynchronous to clean up after a call.",
+            maker=name,
+        )
+    providers = find_providers(_hints_of(make))
+    for parameter in inspect.signature(make).parameters.values():
+        if parameter.name not in providers and parameter.default is parameter.empty:
+            raise AgentConfigError(
+                f"Nothing provides {parameter.name!r} of {name!r}; annotate it as ToolContext or "
+                "with Depends, or give it a default.",
+                maker=name,
+            )
+    check_providers(providers, (*above, make))
+
+
+def _hints_of(make: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        return get_type_hints(_code_of(make), include_extras=True)
+    except TypeError:  # a callable that cannot say
+        return {}
+
+
+def _code_of(make: Callable[..., Any]) -> Any:
+    return vars(make).get("__init__", make) if inspect.isclass(make) else make
+
+
+def _name_of(make: Callable[..., Any]) -> str:
+    return getattr(make, "__name__", repr(make))

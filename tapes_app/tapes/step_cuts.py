@@ -1,0 +1,120 @@
+"""Steps that are too large for a page: their beginnings, shared out fairly, and what is missing.
+
+Room is counted in characters of JSON. The same rule shares it out among the steps of a page,
+the fields of a step and the items of a field: what is small stays whole, what is large is cut
+to an equal length.
+"""
+
+import dataclasses
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any
+
+from tapes_app.engine.json_pointer import write_pointer
+from tapes_app.tapes.rows import StepCut, StepRow
+
+LONGEST_STEP = 250_000
+"""A step in a page; what people read in one go is far shorter."""
+
+LONGEST_PAGE = 8_000_000
+"""All steps of a page together."""
+
+MOST_READ = 32_000_000
+"""Read of all the large steps of a page, to cut them where their fields end."""
+
+MOST_READ_OF_STEP = 4_000_000
+
+MOST_PLACES = 20
+"""Places of a step that are named as cut."""
+
+_LONGEST_NAME = 1_000
+_SMALLEST_ITEM = 16
+_SCALAR = 8
+
+Way = tuple[object, ...]
+"""Names from the body of a step down to a value in it."""
+
+
+def share_fairly(sizes: Iterable[int], room: int, most: int) -> int:
+    """Return the largest limit, up to `most`, at which all sizes cut to it fit into the room."""
+    left, ordered = room, sorted(sizes)
+    for index, size in enumerate(ordered):
+        share = left // (len(ordered) - index)
+        if size > share:
+            return min(share, most)
+        left -= size
+    return most
+
+
+def cut_row(row: StepRow, *, room: int = LONGEST_STEP) -> StepRow:
+    """Return a row whose body fits; the same row when it does already."""
+    size = measure(row.body)
+    return row if size <= room else cut_beginning(row, row.body, size=size, room=room)
+
+
+def cut_beginning(
+    row: StepRow, body: Any, *, size: int, room: int, is_whole: bool = True
+) -> StepRow:
+    """Return the row of a step of `size` characters with as much of its body as fits.
+
+    Without `is_whole`, the body is what could be read of its beginning.
+    """
+    places: list[str] = []
+    read = body if isinstance(body, dict) else {}
+    shown = _cut(read, room, (), places)
+    if not is_whole:
+        places.append(_last_place(read))
+    told = tuple(dict.fromkeys(places))[:MOST_PLACES]
+    return dataclasses.replace(
+        row, body={"kind": row.kind, **shown}, cut=StepCut(size=size, places=told)
+    )
+
+
+def cut_value(value: Any, *, room: int) -> Any:
+    """Return a value, or its beginning."""
+    return value if measure(value) <= room else _cut(value, room, (), [])
+
+
+def measure(value: Any) -> int:
+    """Return about how many characters a value has as JSON."""
+    if isinstance(value, str):
+        return len(value) + 2
+    if isinstance(value, dict):
+        return 2 + sum(len(name) + 4 + measure(item) for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return 2 + sum(1 + measure(item) for item in value)
+    return _SCALAR
+
+
+def _cut(value: Any, room: int, way: Way, places: list[str]) -> Any:
+    if isinstance(value, str):
+        places.append(write_pointer(way))
+        # Half an image is none.
+        return value[: value.find(",", 0, room) + 1 if value.startswith("data:") else room]
+    if not isinstance(value, dict | list | tuple):
+        return value
+    named = value.items() if isinstance(value, dict) else enumerate(value)
+    kept = [
+        (name, item)
+        for name, item in islice(named, room // _SMALLEST_ITEM)
+        if not isinstance(name, str) or len(name) <= _LONGEST_NAME
+    ]
+    if len(kept) < len(value):
+        places.append(write_pointer(way))
+    sizes = [measure(item) for _, item in kept]
+    limit = share_fairly(sizes, room, room)
+    cut = {
+        name: item if size <= limit else _cut(item, limit, (*way, name), places)
+        for (name, item), size in zip(kept, sizes, strict=True)
+    }
+    return cut if isinstance(value, dict) else list(cut.values())
+
+
+def _last_place(value: Any) -> str:
+    """Return where the reading of a beginning ended: at the last leaf of it."""
+    way: list[object] = []
+    while isinstance(value, dict | list) and value:
+        name = next(reversed(value)) if isinstance(value, dict) else len(value) - 1
+        way.append(name)
+        value = value[name]
+    return write_pointer(way)
