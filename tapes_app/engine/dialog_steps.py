@@ -1,12 +1,20 @@
 """Steps of a conversation with tools, in the shape of chat completions (paper 2.1, App. A)."""
 
 import json
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.steps import Action, Observation, Thought
+
+Reasoning = Annotated[str | None, Field(exclude_if=lambda text: text is None)]
+"""What a model thought before its answer."""
+
+SignedBlocks = Annotated[
+    tuple[dict[str, Any], ...] | None, Field(exclude_if=lambda blocks: blocks is None)
+]
+"""The same as its provider signed it: it goes back to it unchanged, beside the tool calls."""
 
 
 class UserStep(Observation):
@@ -35,6 +43,15 @@ class AssistantStep(Action):
 
     kind: Literal["assistant"] = "assistant"
     content: str
+    reasoning_content: Reasoning = None
+    thinking_blocks: SignedBlocks = None
+
+    @classmethod
+    def from_llm_output(cls, output: LLMOutput) -> Self:
+        return cls(content=output.content or "", **reasoning_of(output))
+
+    def to_llm_output(self) -> LLMOutput:
+        return LLMOutput(content=self.content, **reasoning_of(self))
 
 
 class FunctionCall(BaseModel):
@@ -74,20 +91,27 @@ class ToolCalls(Action):
     kind: Literal["assistant"] = "assistant"
     tool_calls: tuple[ToolCall, ...]
     content: str | None = None
+    reasoning_content: Reasoning = None
+    thinking_blocks: SignedBlocks = None
 
     @classmethod
     def from_llm_output(cls, output: LLMOutput) -> Self:
         """Return the calls of an answer, and what it says beside them."""
         calls = tuple(ToolCall.model_validate(call) for call in output.tool_calls)
         # A field that nobody set is not stored.
-        if not output.content:
-            return cls(tool_calls=calls)
-        return cls(tool_calls=calls, content=output.content)
+        said = {"content": output.content} if output.content else {}
+        return cls(tool_calls=calls, **said, **reasoning_of(output))
 
     def to_llm_output(self) -> LLMOutput:
         """Return the answer that these calls come from."""
         calls = tuple(call.model_dump(mode="json") for call in self.tool_calls)
-        return LLMOutput(content=self.content, tool_calls=calls)
+        return LLMOutput(content=self.content, tool_calls=calls, **reasoning_of(self))
+
+
+def reasoning_of(said: LLMOutput | AssistantStep | ToolCalls) -> dict[str, Any]:
+    """Return what was thought before an answer, by field; nothing where nothing was."""
+    found = {"reasoning_content": said.reasoning_content, "thinking_blocks": said.thinking_blocks}
+    return {name: value for name, value in found.items() if value}
 
 
 class ToolResult(Observation):

@@ -313,4 +313,5 @@ class _Exchange:
             finish_reason=result.finish_reason,
             is_cached=result.is_cached,
             error=error,
+            tokens=result.tokens,
         )

@@ -42,6 +42,9 @@ class ModelIn(In):
     max_attempts: int | None = Field(default=None, ge=1, le=20)
     """How often it is asked before a passing failure is final; `null` = 5."""
 
+    record_tokens: bool = False
+    """Ask its server for token ids and log-probabilities, and keep them with each call."""
+
 
 class ModelPatchIn(In):
     """What to change of a model; what is left out stays."""
@@ -64,6 +67,8 @@ class ModelPatchIn(In):
 
     max_attempts: int | None = Field(default=None, ge=1, le=20)
     """How often it is asked before a passing failure is final; `null` = 5."""
+
+    record_tokens: bool = False
 
 
 @router.get("", response=list[ModelRow])

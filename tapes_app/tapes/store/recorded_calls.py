@@ -7,7 +7,7 @@ from uuid import UUID
 from tapes_app.engine.llm import LLMOutput, Usage
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.access import get_tape
-from tapes_app.tapes.store.calls import prompt_id_of, read_usage
+from tapes_app.tapes.store.call_columns import prompt_id_of, read_usage
 
 MOST_ANCESTORS = 1_000
 _MOST_CALLS = 500
