@@ -17,6 +17,10 @@ SignedBlocks = Annotated[
 """The same as its provider signed it: it goes back to it unchanged, beside the tool calls."""
 
 
+REASONING: Final = ("reasoning_content", "thinking_blocks")
+"""The fields of both, of steps, answers and messages alike."""
+
+
 class UserStep(Observation):
     """What a person said."""
 
@@ -98,9 +102,11 @@ class ToolCalls(Action):
     def from_llm_output(cls, output: LLMOutput) -> Self:
         """Return the calls of an answer, and what it says beside them."""
         calls = tuple(ToolCall.model_validate(call) for call in output.tool_calls)
+        thought = reasoning_of(output)
         # A field that nobody set is not stored.
-        said = {"content": output.content} if output.content else {}
-        return cls(tool_calls=calls, **said, **reasoning_of(output))
+        if not output.content:
+            return cls(tool_calls=calls, **thought)
+        return cls(tool_calls=calls, content=output.content, **thought)
 
     def to_llm_output(self) -> LLMOutput:
         """Return the answer that these calls come from."""
@@ -110,8 +116,7 @@ class ToolCalls(Action):
 
 def reasoning_of(said: LLMOutput | AssistantStep | ToolCalls) -> dict[str, Any]:
     """Return what was thought before an answer, by field; nothing where nothing was."""
-    found = {"reasoning_content": said.reasoning_content, "thinking_blocks": said.thinking_blocks}
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name in REASONING if (value := getattr(said, name))}
 
 
 class ToolResult(Observation):

@@ -1,12 +1,14 @@
 """How a model shall choose its words: what one node asks for, over its agent and its model."""
 
-from typing import Annotated, Any
+from collections.abc import Container
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import Prompt
+from tapes_app.engine.plain_json import dump_json_data
 
 TOOL_MODES = ("auto", "none", "required")
 
@@ -20,6 +22,11 @@ class Sampling(FrozenModel):
     stop: tuple[Annotated[str, Field(min_length=1)], ...] | None = None
     seed: int | None = None
 
+    def without(self, names: Container[str]) -> Self:
+        """Return what is left where somebody else decides about these parameters."""
+        chosen = self.model_dump(exclude_none=True)
+        return type(self)(**{name: value for name, value in chosen.items() if name not in names})
+
 
 def apply_choices(prompt: Prompt, sampling: Sampling, tool_choice: str) -> Prompt:
     """Return a prompt with what its node chose; what the prompt says itself stays.
@@ -27,7 +34,7 @@ def apply_choices(prompt: Prompt, sampling: Sampling, tool_choice: str) -> Promp
     Raises:
         AgentConfigError: a tool is to be called that the prompt does not offer.
     """
-    chosen = sampling.model_dump(mode="json", exclude_none=True)
+    chosen = dump_json_data(sampling, exclude_none=True)
     changes: dict[str, Any] = {}
     if chosen:
         changes["sampling"] = {**chosen, **(prompt.sampling or {})}

@@ -106,14 +106,14 @@ class RemoteLLM:
         two messages of one role in a row, they are one.
         """
         prompt = question.prompt
-        messages = merge_turns(prompt.messages) if self._wants_turns else prompt.messages
         chosen = {**self.config.parameters, **(prompt.sampling or {})}
         effort = chosen.get("reasoning_effort")
+        messages = messages_for(self.model_name, prompt.messages, effort=effort)
         body: dict[str, Any] = {
             **chosen,
             **question.token_fields,
             "model": self.served_name,
-            "messages": messages_for(self.model_name, messages, effort=effort),
+            "messages": merge_turns(messages) if self._wants_turns else messages,
             "stream": True,
             "stream_options": {"include_usage": True},
         }

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from tapes_app.engine import Prompt, Tape, UserStep
 from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult
 from tapes_app.engine.messages import Message, user_message
-from tapes_app.engine.prompting import view_to_messages
+from tapes_app.engine.sound_messages import view_to_messages
 from tapes_app.engine.view import compute_view_stack
 from tapes_app.llms.factory import ModelConfig, build_llm
 from tapes_app.llms.reasoning import join_blocks, messages_for

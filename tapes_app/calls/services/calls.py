@@ -8,6 +8,7 @@ from uuid import UUID
 
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.store import llm_models
+from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.llm import Prompt, Usage
 from tapes_app.engine.messages import Message
@@ -18,6 +19,7 @@ from tapes_app.projects.wording import count_of
 from tapes_app.tapes.services.tapes import load_step
 from tapes_app.tapes.store import call_sums, calls
 from tapes_app.tapes.store.call_sums import CallSums
+from tapes_app.tapes.store.call_tokens import load_tokens
 from tapes_app.tapes.store.calls import CallRow
 
 _MILLION = 1_000_000
@@ -53,8 +55,13 @@ class CallDetail:
     left_out: str
     """A sentence on what the agent left out of the prompt, so that it fits; empty: nothing."""
 
+    sampling: dict[str, Any] | None
+    """What the node chose, over the parameters of the LLM."""
+
+    tool_choice: str | dict[str, Any] | None
     output: dict[str, Any]
     usage: Usage
+    tokens: CallTokens | None
     price_lines: list[PriceLine]
     cost_micro_usd: int | None
     started_at: datetime | None
@@ -180,6 +187,9 @@ def _show(person: Person, tape_id: UUID, call_id: UUID) -> CallDetail:
         tools=list(call.prompt.tools) if call.prompt.tools is not None else None,
         response_format=call.prompt.response_format,
         left_out=_describe_left_out(call.prompt),
+        sampling=call.prompt.sampling,
+        tool_choice=call.prompt.tool_choice,
+        tokens=load_tokens([row.id]).get(row.id),
         output=call.output.model_dump(mode="python"),
         price_lines=price_usage(call.usage, find_model_of(row, project)),
         previous_call_id=previous_id,
