@@ -90,8 +90,7 @@ class RunOptions(Part):
     """Every LLM of the agent is this model; `None` = what the agent names."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Sent to every LLM of the agent, over its own and its nodes': temperature, top_p,
-    max_tokens, seed, reasoning_effort, …"""
+    """Sent to every LLM, over all that its agent says: temperature, seed, reasoning_effort, …"""
 
     tools: ToolPolicies = ToolPolicies()
     until: Until = Until()

@@ -132,7 +132,7 @@ def test_a_call_shows_what_its_node_chose_its_tokens_and_that_they_were_estimate
     parsed = get(studio, tape, f"calls/{shown['id']}/parsed")
     snippet = get(studio, tape, f"calls/{shown['id']}/snippet?format=python")
 
-    assert {name: shown[name] for name in chosen} == chosen
+    assert shown["chosen"] == {"temperature": 0.5, "tool_choice": "none"}
     assert CallTokens.model_validate(shown["tokens"]) == tokens
     assert shown["usage"]["is_estimate"]
     assert [(part["part"], part["positions"]) for part in parsed["parts"]] == [

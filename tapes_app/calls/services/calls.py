@@ -8,7 +8,6 @@ from uuid import UUID
 
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.store import llm_models
-from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.llm import Prompt, Usage
 from tapes_app.engine.messages import Message
@@ -55,13 +54,13 @@ class CallDetail:
     left_out: str
     """A sentence on what the agent left out of the prompt, so that it fits; empty: nothing."""
 
-    sampling: dict[str, Any] | None
-    """What the node chose, over the parameters of the LLM."""
+    chosen: dict[str, Any]
+    """What the node chose, over the parameters of the LLM: sampling, and the choice of a tool."""
 
-    tool_choice: str | dict[str, Any] | None
     output: dict[str, Any]
     usage: Usage
-    tokens: CallTokens | None
+    tokens: dict[str, Any] | None  # `CallTokens`, where they were recorded
+
     price_lines: list[PriceLine]
     cost_micro_usd: int | None
     started_at: datetime | None
@@ -187,9 +186,8 @@ def _show(person: Person, tape_id: UUID, call_id: UUID) -> CallDetail:
         tools=list(call.prompt.tools) if call.prompt.tools is not None else None,
         response_format=call.prompt.response_format,
         left_out=_describe_left_out(call.prompt),
-        sampling=call.prompt.sampling,
-        tool_choice=call.prompt.tool_choice,
-        tokens=load_tokens([row.id]).get(row.id),
+        chosen=list_choices(call.prompt),
+        tokens=tokens.to_json() if (tokens := load_tokens([row.id]).get(row.id)) else None,
         output=call.output.model_dump(mode="python"),
         price_lines=price_usage(call.usage, find_model_of(row, project)),
         previous_call_id=previous_id,
@@ -207,6 +205,12 @@ def _describe_left_out(prompt: Prompt) -> str:
             )
         case _:
             return ""
+
+
+def list_choices(prompt: Prompt) -> dict[str, Any]:
+    """Return what a node chose beside the words of its prompt, as parameters of a request."""
+    choice = {"tool_choice": prompt.tool_choice} if prompt.tool_choice else {}
+    return {**(prompt.sampling or {}), **choice}
 
 
 def _fit(messages: Sequence[Message]) -> list[dict[str, Any]]:

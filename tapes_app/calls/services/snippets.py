@@ -3,7 +3,7 @@
 from typing import Any, Literal
 from uuid import UUID
 
-from tapes_app.calls.services.calls import find_model_of, require_known_call
+from tapes_app.calls.services.calls import find_model_of, list_choices, require_known_call
 from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.redaction import REDACTED, redact, redact_json
 from tapes_app.interchange.snippets import CallRequest, write_curl, write_python
@@ -70,8 +70,6 @@ def _body(row: CallRow, model: str) -> dict[str, Any]:
     }
     if prompt.tools:
         body["tools"] = list(prompt.tools)
-    if prompt.tool_choice:
-        body["tool_choice"] = prompt.tool_choice
     if prompt.response_format:
         body["response_format"] = prompt.response_format
     cleaned: dict[str, Any] = redact_json(body)
@@ -81,7 +79,7 @@ def _body(row: CallRow, model: str) -> dict[str, Any]:
 def recorded_parameters(call: LLMCall) -> dict[str, Any]:
     """Return the parameters that a call was made with, those with a secret left out."""
     told = call.llm.get("parameters")
-    given = {**(told if isinstance(told, dict) else {}), **(call.prompt.sampling or {})}
+    given = {**(told if isinstance(told, dict) else {}), **list_choices(call.prompt)}
     hidden = redact_json(hide_secrets({str(name): value for name, value in given.items()}))
     return {
         name: value
