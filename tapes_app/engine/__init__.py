@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.prompting import as_text
     from tapes_app.engine.registration import register
     from tapes_app.engine.registry import environments, gallery_agents, scripts
+    from tapes_app.engine.sampling import Sampling
     from tapes_app.engine.sound_messages import view_to_messages
     from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
     from tapes_app.engine.steps import (
@@ -103,6 +104,7 @@ __all__ = [
     "Prompt",
     "ReasoningThought",
     "Respond",
+    "Sampling",
     "SetNextNode",
     "Step",
     "StopAction",
@@ -165,6 +167,7 @@ _HOMES = {
     "registration": "register",
     "registry": "environments gallery_agents scripts",
     "sound_messages": "view_to_messages",
+    "sampling": "Sampling",
     "spec": "AgentSpec LLMSpec NodeSpec",
     "steps": "Action ControlThought Observation PartialStep Step StopAction Thought",
     "structured_node": "StructuredNode",

@@ -20,7 +20,7 @@ from tests.http.worlds import World
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def build_call(number: int, messages: list[Message], output: LLMOutput, **usage: int) -> LLMCall:
+def build_call(number: int, messages: list[Message], output: LLMOutput, **usage: Any) -> LLMCall:
     return LLMCall(
         prompt=Prompt(id=f"p{number}", messages=tuple(messages)),
         output=output,

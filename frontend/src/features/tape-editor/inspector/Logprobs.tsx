@@ -20,7 +20,7 @@ export function Logprobs({ call }: { call: LLMCall }) {
   if (tokens.length === 0) return counts === "" ? null : <p className={classes.same}>{counts}</p>;
   return (
     <section className={classes.block}>
-      {counts !== "" && <p className={classes.same}>{counts}</p>}
+      {counts !== "" && <p className="ts-hint">{counts}</p>}
       <h2 className={`ts-caption ${classes.blockName}`}>
         Probability of each token; fainter means more certain. Hover for the number.
       </h2>

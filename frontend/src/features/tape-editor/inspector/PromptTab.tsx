@@ -106,7 +106,7 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
         <Messages call={call} loaded={loaded} search={search} isNew={view === "new"} />
       )}
       <PromptTools call={call} />
-      <FactList facts={Object.entries(call.chosen).map(factOf)} />
+      <Chosen chosen={call.chosen} />
       {call.response_format !== null && (
         <JsonBlock
           slot={`${call.id}.format`}
@@ -119,6 +119,17 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
 }
 
 /** What the node chose over the parameters of its model. */
+function Chosen({ chosen }: Pick<LLMCall, "chosen">) {
+  const facts = Object.entries(chosen).map(factOf);
+  if (facts.length === 0) return null;
+  return (
+    <section className={classes.block}>
+      <h2 className={`ts-caption ${classes.blockName}`}>Chosen by the node</h2>
+      <FactList facts={facts} />
+    </section>
+  );
+}
+
 function factOf([name, value]: [string, unknown]): Fact {
   return [visibleText(name), visibleText(typeof value === "string" ? value : prettyJson(value))];
 }
