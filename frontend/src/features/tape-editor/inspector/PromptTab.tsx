@@ -123,10 +123,10 @@ function Chosen({ chosen }: Pick<LLMCall, "chosen">) {
   const facts = Object.entries(chosen).map(factOf);
   if (facts.length === 0) return null;
   return (
-    <section className={classes.block}>
-      <h2 className={`ts-caption ${classes.blockName}`}>Chosen by the node</h2>
+    <details className={classes.details} open>
+      <summary>Chosen by the node</summary>
       <FactList facts={facts} />
-    </section>
+    </details>
   );
 }
 
