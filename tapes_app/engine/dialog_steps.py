@@ -1,12 +1,12 @@
 """Steps of a conversation with tools, in the shape of chat completions (paper 2.1, App. A)."""
 
 import json
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.steps import Action, Observation, Thought
+from tapes_app.engine.steps import Action, Observation, Step, Thought
 
 Reasoning = Annotated[str | None, Field(exclude_if=lambda text: text is None)]
 """What a model thought before its answer."""
@@ -17,7 +17,8 @@ SignedBlocks = Annotated[
 """The same as its provider signed it: it goes back to it unchanged, beside the tool calls."""
 
 
-REASONING: Final = ("reasoning_content", "thinking_blocks")
+SIGNED: Final = frozenset({"thinking_blocks"})
+REASONING: Final = ("reasoning_content", *SIGNED)
 """The fields of both, of steps, answers and messages alike."""
 
 
@@ -45,6 +46,7 @@ class AssistantThought(Thought):
 class AssistantStep(Action):
     """What the agent said to the person; it waits for the answer."""
 
+    opaque_fields: ClassVar[frozenset[str]] = SIGNED
     kind: Literal["assistant"] = "assistant"
     content: str
     reasoning_content: Reasoning = None
@@ -92,6 +94,7 @@ class ToolCall(BaseModel):
 class ToolCalls(Action):
     """One or several tool calls of one model message; each gets its own result."""
 
+    opaque_fields: ClassVar[frozenset[str]] = SIGNED
     kind: Literal["assistant"] = "assistant"
     tool_calls: tuple[ToolCall, ...]
     content: str | None = None
@@ -112,6 +115,11 @@ class ToolCalls(Action):
         """Return the answer that these calls come from."""
         calls = tuple(call.model_dump(mode="json") for call in self.tool_calls)
         return LLMOutput(content=self.content, tool_calls=calls, **reasoning_of(self))
+
+
+def deed_of(step: Step) -> dict[str, Any]:
+    """Return what a step does, whatever was thought before: what repeats, and has a recording."""
+    return {name: value for name, value in step.content_dict().items() if name not in REASONING}
 
 
 def reasoning_of(said: LLMOutput | AssistantStep | ToolCalls) -> dict[str, Any]:

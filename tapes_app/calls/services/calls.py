@@ -218,7 +218,7 @@ def _fit(messages: Sequence[Message]) -> list[dict[str, Any]]:
     kept: list[dict[str, Any]] = []
     size = 0
     for message in reversed(messages):
-        size += len(message.text) + _FRAME
+        size += len(message.text) + len(str(message.get("reasoning_content", ""))) + _FRAME
         if kept and size > _PAGE_CHARACTERS:
             break
         kept.append(dict(message))
