@@ -67,6 +67,13 @@ class LLMCallAdmin(RecordedAdmin):
         return preview(record.settings.body)
 
 
+@admin.register(models.CallTokensRecord)
+class CallTokensAdmin(RecordedAdmin):
+    list_display = ["call"]
+    search_fields = ["=call__id"]
+    ordering = ["call"]
+
+
 @admin.register(models.PromptNodeRecord)
 class PromptNodeAdmin(RecordedAdmin):
     list_display = ["digest_hex", "depth", "message_said"]

@@ -7,6 +7,7 @@ from typing import Any
 from tapes_app.engine.errors import InvalidInputError
 
 MAX_PACE = 60
+REASONING_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 _SECRET_PARAMETER = re.compile(
     r"api_?key|secret|passw|credential|authorization|headers|api_base|_token$"
     # What leads a call elsewhere, or to the credentials of the machine.

@@ -74,3 +74,5 @@ class ModelRow:
     """How long one answer may take, with all attempts."""
 
     max_attempts: int | None = None
+    record_tokens: bool = False
+    """Its calls keep token ids and log-probabilities."""

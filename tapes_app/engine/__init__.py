@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.prompting import as_text
     from tapes_app.engine.registration import register
     from tapes_app.engine.registry import environments, gallery_agents, scripts
+    from tapes_app.engine.sampling import Sampling
     from tapes_app.engine.sound_messages import view_to_messages
     from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
     from tapes_app.engine.steps import (
@@ -108,6 +109,7 @@ __all__ = [
     "Prompt",
     "ReasoningThought",
     "Respond",
+    "Sampling",
     "SetNextNode",
     "Step",
     "StopAction",
@@ -172,6 +174,7 @@ _HOMES = {
     "registration": "register",
     "registry": "environments gallery_agents scripts",
     "sound_messages": "view_to_messages",
+    "sampling": "Sampling",
     "spec": "AgentSpec LLMSpec NodeSpec",
     "steps": "Action ControlThought Observation PartialStep Step StopAction Thought",
     "structured_node": "StructuredNode",

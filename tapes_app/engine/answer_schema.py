@@ -69,7 +69,13 @@ def ask_in_words(prompt: Prompt) -> Prompt:
         messages = (*before, user_message(f"{last.text}\n\n{said}"))
     else:
         messages = (*before, last, user_message(said))
-    return Prompt(id=prompt.id, messages=messages, tools=prompt.tools)
+    return Prompt(
+        id=prompt.id,
+        messages=messages,
+        tools=prompt.tools,
+        sampling=prompt.sampling,
+        tool_choice=prompt.tool_choice,
+    )
 
 
 def _without_metadata(schema: dict[str, Any]) -> dict[str, Any]:

@@ -104,14 +104,25 @@ def _plain_step(role: str, message: Mapping[str, Any]) -> Step:
 
 def _assistant_step(message: Mapping[str, Any]) -> Step:
     text = content_text(message.get("content"))
+    thought = _read_reasoning(message)
     calls = message.get("tool_calls")
     legacy = message.get(_LEGACY_CALL)
     if calls:
-        return ToolCalls.model_validate({"tool_calls": calls, "content": text or None})
+        return ToolCalls.model_validate({"tool_calls": calls, "content": text or None, **thought})
     if isinstance(legacy, dict):
         one = {"type": "function", "function": legacy}
-        return ToolCalls.model_validate({"tool_calls": [one], "content": text or None})
-    return AssistantStep(content=text)
+        return ToolCalls.model_validate({"tool_calls": [one], "content": text or None, **thought})
+    return AssistantStep(content=text, **thought)
+
+
+def _read_reasoning(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was thought before an answer, where it is of the shape that steps hold."""
+    text, blocks = message.get("reasoning_content"), message.get("thinking_blocks")
+    found = {
+        "reasoning_content": text if isinstance(text, str) else None,
+        "thinking_blocks": blocks if _are_parts(blocks) else None,
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def _beyond(message: dict[str, Any], plain: dict[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,25 @@
 """Steps of a conversation with tools, in the shape of chat completions (paper 2.1, App. A)."""
 
 import json
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.steps import Action, Observation, Thought
+from tapes_app.engine.steps import Action, Observation, Step, Thought
+
+Reasoning = Annotated[str | None, Field(exclude_if=lambda text: text is None)]
+"""What a model thought before its answer."""
+
+SignedBlocks = Annotated[
+    tuple[dict[str, Any], ...] | None, Field(exclude_if=lambda blocks: blocks is None)
+]
+"""The same as its provider signed it: it goes back to it unchanged, beside the tool calls."""
+
+
+SIGNED: Final = frozenset({"thinking_blocks"})
+REASONING: Final = ("reasoning_content", *SIGNED)
+"""The fields of both, of steps, answers and messages alike."""
 
 
 class UserStep(Observation):
@@ -42,8 +55,18 @@ class AssistantThought(Thought):
 class AssistantStep(Action):
     """What the agent said to the person; it waits for the answer."""
 
+    opaque_fields: ClassVar[frozenset[str]] = SIGNED
     kind: Literal["assistant"] = "assistant"
     content: str
+    reasoning_content: Reasoning = None
+    thinking_blocks: SignedBlocks = None
+
+    @classmethod
+    def from_llm_output(cls, output: LLMOutput) -> Self:
+        return cls(content=output.content or "", **reasoning_of(output))
+
+    def to_llm_output(self) -> LLMOutput:
+        return LLMOutput(content=self.content, **reasoning_of(self))
 
 
 class FunctionCall(BaseModel):
@@ -80,23 +103,37 @@ class ToolCall(BaseModel):
 class ToolCalls(Action):
     """One or several tool calls of one model message; each gets its own result."""
 
+    opaque_fields: ClassVar[frozenset[str]] = SIGNED
     kind: Literal["assistant"] = "assistant"
     tool_calls: tuple[ToolCall, ...]
     content: str | None = None
+    reasoning_content: Reasoning = None
+    thinking_blocks: SignedBlocks = None
 
     @classmethod
     def from_llm_output(cls, output: LLMOutput) -> Self:
         """Return the calls of an answer, and what it says beside them."""
         calls = tuple(ToolCall.model_validate(call) for call in output.tool_calls)
+        thought = reasoning_of(output)
         # A field that nobody set is not stored.
         if not output.content:
-            return cls(tool_calls=calls)
-        return cls(tool_calls=calls, content=output.content)
+            return cls(tool_calls=calls, **thought)
+        return cls(tool_calls=calls, content=output.content, **thought)
 
     def to_llm_output(self) -> LLMOutput:
         """Return the answer that these calls come from."""
         calls = tuple(call.model_dump(mode="json") for call in self.tool_calls)
-        return LLMOutput(content=self.content, tool_calls=calls)
+        return LLMOutput(content=self.content, tool_calls=calls, **reasoning_of(self))
+
+
+def deed_of(step: Step) -> dict[str, Any]:
+    """Return what a step does, whatever was thought before: what repeats, and has a recording."""
+    return {name: value for name, value in step.content_dict().items() if name not in REASONING}
+
+
+def reasoning_of(said: LLMOutput | AssistantStep | ToolCalls) -> dict[str, Any]:
+    """Return what was thought before an answer, by field; nothing where nothing was."""
+    return {name: value for name in REASONING if (value := getattr(said, name))}
 
 
 class ToolResult(Observation):

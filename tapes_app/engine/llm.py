@@ -11,6 +11,7 @@ from typing import Annotated, Any, Protocol, Self, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, WrapValidator
 
+from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import DIGEST_BYTES, Message, canonical_json, digest_json
 from tapes_app.engine.steps import new_id
@@ -38,13 +39,20 @@ class Prompt(FrozenModel):
     """Tool schemas as chat completions take them."""
 
     response_format: dict[str, Any] | None = None
+    sampling: dict[str, Any] | None = None
+    """Parameters that the node chose: they go over those of the agent and the model."""
+
+    tool_choice: str | dict[str, Any] | None = None
 
     def __bool__(self) -> bool:
         return bool(self.messages)
 
     @cached_property
     def digest(self) -> str:
-        """Content digest in hex: messages, tools and response format, never the id."""
+        """Content digest in hex: messages, tools and response format.
+
+        Neither the id nor how the answer is sampled: a recorded answer fits all the same.
+        """
         hasher = blake2b(digest_size=DIGEST_BYTES)
         hasher.update(b"".join([message.digest for message in self.messages]))
         hasher.update(digest_json([self.tools or [], self.response_format]))
@@ -62,6 +70,10 @@ class LLMOutput(BaseModel):
     """Each `{"id", "type": "function", "function": {"name", "arguments": JSON text}}`."""
 
     reasoning_content: str | None = None
+    """What it thought before it answered."""
+
+    thinking_blocks: tuple[dict[str, Any], ...] | None = None
+    """The same with the provider's signatures, to be sent back as they are."""
 
     @classmethod
     def calling(cls, tool: str, **arguments: Any) -> Self:
@@ -85,6 +97,8 @@ class Usage(BaseModel):
     """All completion tokens, the reasoning ones included."""
 
     reasoning_tokens: int | None = None
+    is_estimate: bool = False
+    """Counted by a library here, because the provider did not say."""
 
 
 class LLMDelta(BaseModel):
@@ -114,6 +128,8 @@ class LLMResult(BaseModel):
     finish_reason: str = ""
     is_cached: bool = False
     attempt_count: int = 1
+    tokens: CallTokens | None = None
+    """Where the model is asked for them and its server gives them."""
 
 
 LLMEvent = LLMDelta | LLMResult
@@ -157,6 +173,8 @@ class LLMCall(BaseModel):
     is_cached: bool = False
     error: str = ""
     """Why the call failed or was cut short; empty when it succeeded."""
+
+    tokens: CallTokens | None = None
 
 
 class LLMStream:

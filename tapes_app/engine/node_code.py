@@ -9,6 +9,7 @@ from tapes_app.engine.agent import Agent
 from tapes_app.engine.code_mistakes import describe_mistake
 from tapes_app.engine.errors import NodeNotFoundError, NodeStepError, StudioError
 from tapes_app.engine.llm import LLMStream, Prompt
+from tapes_app.engine.sampling import apply_choices
 from tapes_app.engine.selection import Selection, select
 from tapes_app.engine.steps import PartialStep, Step, StepMetadata, UnknownStep, family_of, new_id
 from tapes_app.engine.tape import Tape
@@ -61,6 +62,7 @@ def make_prompt(selection: Selection, tape: Tape, *, prompt_id: str = "") -> Pro
     Raises:
         NodeStepError: it gives something else than a prompt.
         AgentCodeError: its code breaks.
+        AgentConfigError: it shall call a tool that it does not offer.
     """
     try:
         prompt = selection.node.make_prompt(selection.agent, tape)
@@ -74,6 +76,7 @@ def make_prompt(selection: Selection, tape: Tape, *, prompt_id: str = "") -> Pro
             f"({_place_of_method(selection, 'make_prompt')}); return a Prompt from make_prompt.",
             node=selection.node.name,
         )
+    prompt = apply_choices(prompt, selection.node.sampling, selection.node.tool_choice)
     if prompt_id or "id" not in prompt.model_fields_set:
         return prompt.model_copy(update={"id": prompt_id or new_id()})
     return prompt

@@ -14,6 +14,7 @@ from pydantic import model_validator
 from tapes_app.engine.errors import AgentConfigError, TrainingTextError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.sampling import Sampling
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.tape import Tape
 
@@ -48,6 +49,12 @@ class Node(FrozenModel):
 
     llm: str = "default"
     """Which of the agent's LLMs answers the prompt."""
+
+    sampling: Sampling = Sampling()
+    """How the answer is sampled; over what the agent and the model say."""
+
+    tool_choice: str = ""
+    """One of auto, none and required, or the tool that has to be called; empty: not said."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

@@ -8,7 +8,13 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import ParsingFailure, ReasoningThought, ToolCall, ToolCalls
+from tapes_app.engine.dialog_steps import (
+    ParsingFailure,
+    ReasoningThought,
+    ToolCall,
+    ToolCalls,
+    reasoning_of,
+)
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.json_places import TextRange, find_place
 from tapes_app.engine.llm import LLMOutput
@@ -190,5 +196,5 @@ def _parse_tool_calls(
             known = sorted({*by_kind, *tool_names})
             raise _UnreadableError(f"There is no tool {name!r}; available: {known}.")
     if calls:
-        steps.append(ToolCalls(tool_calls=tuple(calls)))
+        steps.append(ToolCalls(tool_calls=tuple(calls), **reasoning_of(output)))
     return steps

@@ -12,6 +12,7 @@ from tapes_app.engine.dialog_steps import (
     ToolCalls,
     ToolResult,
     UserStep,
+    reasoning_of,
 )
 from tapes_app.engine.media import has_media
 from tapes_app.engine.messages import Message, assistant_message, user_message
@@ -29,12 +30,13 @@ def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
         case SystemStep():
             return Message(role="system", content=step.content)
         case AssistantStep():
-            return assistant_message(step.content)
+            return Message(role="assistant", content=step.content, **_thought_before(step))
         case AssistantThought():
             return assistant_message(as_text(step.content))
         case ToolCalls():
             calls = [call.model_dump(mode="json") for call in step.tool_calls]
-            return Message(role="assistant", content=step.content, tool_calls=calls)
+            thought = _thought_before(step)
+            return Message(role="assistant", content=step.content, tool_calls=calls, **thought)
         case ToolResult():
             content = step.content if has_media(step.content) else as_text(step.content)
             return Message(role="tool", tool_call_id=step.tool_call_id, content=content)
@@ -50,6 +52,14 @@ def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
             return user_message(as_text(step.content))
         case _:
             return _data_message(step)
+
+
+def _thought_before(step: AssistantStep | ToolCalls) -> dict[str, Any]:
+    """Return the reasoning of an answer; whether a provider wants it back `llms` knows."""
+    thought = reasoning_of(step)
+    if blocks := thought.get("thinking_blocks"):
+        thought["thinking_blocks"] = [dict(block) for block in blocks]
+    return thought
 
 
 def _data_message(step: Step) -> Message | None:

@@ -272,6 +272,7 @@ class _Exchange:
         self.llm = llm
         self.result: LLMResult | None = None
         self.text: list[str] = []
+        self.reasoning: list[str] = []
         self.started_at = datetime.now(UTC)
         self._clock = time.perf_counter()
         self._first_token: float | None = None
@@ -285,6 +286,7 @@ class _Exchange:
                 if self._first_token is None:
                     self._first_token = time.perf_counter() - self._clock
                 self.text.append(event.text)
+                self.reasoning.append(event.reasoning)
                 queue.put_nowait(DeltaReceived(self.prompt.id, event))
             else:
                 self.result = event
@@ -298,9 +300,14 @@ class _Exchange:
             with suppress(RuntimeError):  # already being closed by its own consumer
                 await self._events.aclose()
 
+    def _output_so_far(self) -> LLMOutput:
+        output = LLMOutput(content="".join(self.text))
+        thought = "".join(self.reasoning)
+        return output.model_copy(update={"reasoning_content": thought}) if thought else output
+
     def record(self, error: str = "") -> LLMCall:
         """Return the call as it is to be stored; a cut-off answer keeps what came."""
-        result = self.result or LLMResult(output=LLMOutput(content="".join(self.text)))
+        result = self.result or LLMResult(output=self._output_so_far())
         return LLMCall(
             prompt=self.prompt,
             output=result.output,
@@ -313,4 +320,5 @@ class _Exchange:
             finish_reason=result.finish_reason,
             is_cached=result.is_cached,
             error=error,
+            tokens=result.tokens,
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 from tapes_app.engine.chat_messages import message_of_step
 from tapes_app.engine.control_steps import Call
+from tapes_app.engine.dialog_steps import REASONING
 from tapes_app.engine.media import list_media
 from tapes_app.engine.messages import Message, content_text, user_message
 from tapes_app.engine.prompting import as_text, step_to_message
@@ -18,10 +19,10 @@ NO_RESULT = "No result was recorded."
 SEE_BELOW = "The result follows in a message of its own."
 FROM_TOOLS = "From the results of the tools above:"
 
-_KEYS = frozenset({"role", "content", "name", "tool_calls", "tool_call_id"})
+_KEYS = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", *REASONING})
 _ROLES = {"developer": "system", "function": "tool"}
 _KNOWN_ROLES = frozenset({"system", "user", "assistant", "tool"})
-_MERGED = frozenset({"role", "content"})
+_MERGED = frozenset({"role", "content", "reasoning_content"})
 _PARTS = frozenset({"text", "refusal", "image_url", "image", "input_audio", "audio", "video_url",
     "file", "document"})  # fmt: skip
 """Types of content parts; a list of anything else is data, which a model reads as JSON."""
@@ -164,8 +165,13 @@ def _merge(before: Mapping[str, Any], message: Mapping[str, Any]) -> dict[str, A
     if isinstance(first, list) or isinstance(second, list):
         content: Any = [*_as_parts(first), *_as_parts(second)]
     else:
-        content = "\n\n".join(text for text in (first, second) if text)
-    return {**message, "content": content}
+        content = _join(first, second)
+    thought = _join(before.get("reasoning_content"), message.get("reasoning_content"))
+    return {**message, "content": content} | ({"reasoning_content": thought} if thought else {})
+
+
+def _join(*texts: Any) -> str:
+    return "\n\n".join(text for text in texts if text)
 
 
 def _as_parts(content: Any) -> list[Any]:

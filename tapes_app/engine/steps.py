@@ -69,6 +69,9 @@ class Step(BaseModel):
     set_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields declared as sets: the order of what they hold says nothing."""
 
+    opaque_fields: ClassVar[frozenset[str]] = frozenset()
+    """Fields that nobody can read, such as signatures: steps are the same without them."""
+
     kind: str
     metadata: StepMetadata = Field(default_factory=StepMetadata)
 
@@ -99,8 +102,8 @@ class Step(BaseModel):
         return self.content_dict() == other.content_dict()
 
     def content_dict(self) -> dict[str, Any]:
-        """Return all fields but the metadata, as JSON data; sets as lists in one order."""
-        content = dump_json_data(self, exclude={"metadata"})
+        """Return what can be read beside the metadata, as JSON data; sets as lists in one order."""
+        content = dump_json_data(self, exclude={"metadata", *self.opaque_fields})
         for name in self.set_fields:
             if isinstance(content.get(name), list):
                 content[name] = sorted(content[name], key=json.dumps)

@@ -83,7 +83,13 @@ async def ask_structured(
     """
     response_format, messages = make_response_format(form), prompt.messages
     for attempt in range(1, attempts + 1):
-        asked = Prompt(messages=messages, tools=prompt.tools, response_format=response_format)
+        asked = Prompt(
+            messages=messages,
+            tools=prompt.tools,
+            response_format=response_format,
+            sampling=prompt.sampling,
+            tool_choice=prompt.tool_choice,
+        )
         text = (await _ask_once(llm, asked, keep)).content or ""
         try:
             return read_structured(text, form)
@@ -110,6 +116,7 @@ async def _ask_once(llm: LLM, prompt: Prompt, keep: Callable[[LLMCall], object])
             finish_reason=result.finish_reason,
             is_cached=result.is_cached,
             error=error,
+            tokens=result.tokens,
         )
 
     result = LLMResult(output=LLMOutput())

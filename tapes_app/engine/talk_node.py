@@ -84,7 +84,7 @@ def read_answer(node: Node, output: LLMOutput) -> Answer:
     refuse_empty(node, output)
     if output.tool_calls:
         return ToolCalls.from_llm_output(output)
-    return AssistantStep(content=output.content or "")
+    return AssistantStep.from_llm_output(output)
 
 
 def refuse_empty(node: Node, output: LLMOutput) -> None:
@@ -103,9 +103,7 @@ def refuse_empty(node: Node, output: LLMOutput) -> None:
 
 def write_answer(answer: Answer) -> LLMOutput:
     """Return the model's answer that `read_answer` makes this action of."""
-    if isinstance(answer, ToolCalls):
-        return answer.to_llm_output()
-    return LLMOutput(content=answer.content)
+    return answer.to_llm_output()
 
 
 def wrong_step(node: Node, tape: Tape, index: int, expected: str) -> TrainingTextError:

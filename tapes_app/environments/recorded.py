@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, ToolResult
+from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, ToolResult, deed_of
 from tapes_app.engine.environment import (
     Environment,
     PendingAction,
@@ -155,7 +155,7 @@ def list_exchanges(tape: Tape) -> Iterator[Exchange]:
 def describe_action(action: Step, call: ToolCall | None) -> tuple[str, str]:
     """Return the name of an action, or of one call of it, and its content to compare."""
     if call is None:
-        return action.kind, canonical_json(action.content_dict())
+        return action.kind, canonical_json(deed_of(action))
     try:
         arguments: Any = call.parsed_arguments()
     except (ValueError, RecursionError):

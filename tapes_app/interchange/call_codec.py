@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
 from tapes_app.engine.messages import canonical_json, digest_json
@@ -18,6 +19,9 @@ from tapes_app.interchange.tapedata import CALL_COLUMNS, SourceRow
 
 SOURCE_FORMAT = "tapedata"
 _Model = TypeVar("_Model", bound=BaseModel)
+
+TOKENS_KEY = "recorded_tokens"
+"""Where an output carries the tokens of its call: the format has no column for them."""
 
 UNKNOWN_COUNT = -1
 _LONGEST_PROMPT_ID = 100
@@ -58,9 +62,11 @@ def decode_call(row: SourceRow, *, file: str = "") -> ImportedCall:
         if not isinstance(columns[name], dict):
             raise FormatProblem(f"column {name} is not a JSON object", position=position)
     llm_info = _without_secrets(columns.get("llm_info"))
+    said = dict(columns["output"])
     call = LLMCall(
+        tokens=_take_tokens(said),
         prompt=_fit(Prompt, columns["prompt"] | {"id": prompt_id}),
-        output=_fit(LLMOutput, columns["output"]),
+        output=_fit(LLMOutput, said),
         usage=Usage(
             input_tokens=_known_count(columns["prompt_length_tokens"]),
             output_tokens=_known_count(columns["output_length_tokens"]),
@@ -80,7 +86,7 @@ def decode_call(row: SourceRow, *, file: str = "") -> ImportedCall:
         "digest": digest,
         "columns": own,
         "prompt": _remainder(columns["prompt"], _dump(call.prompt)),
-        "output": _remainder(columns["output"], _dump(call.output)),
+        "output": _remainder(columns["output"], _dump_output(call)),
     }
     return ImportedCall(
         call=call,
@@ -97,7 +103,7 @@ def encode_call(call: LLMCall, source: dict[str, Any] | None, *, number: int) ->
         return SourceRow(table="LLMCalls", number=number, columns=_new_columns(call))
     own = dict(source["columns"])
     own["prompt"] = _restore(source["prompt"], _dump(call.prompt))
-    own["output"] = _restore(source["output"], _dump(call.output))
+    own["output"] = _restore(source["output"], _dump_output(call))
     order = [name for name in CALL_COLUMNS if name in own]
     columns = {name: own[name] for name in order} | own
     return SourceRow(table="LLMCalls", number=number, columns=columns)
@@ -105,7 +111,7 @@ def encode_call(call: LLMCall, source: dict[str, Any] | None, *, number: int) ->
 
 def _new_columns(call: LLMCall) -> dict[str, Any]:
     started = call.started_at.astimezone(UTC).replace(tzinfo=None) if call.started_at else None
-    output = {"content": None, "role": "assistant", "tool_calls": None} | _dump(call.output)
+    output = {"content": None, "role": "assistant", "tool_calls": None} | _dump_output(call)
     counts = [call.usage.input_tokens, call.usage.output_tokens]
     return {
         "prompt_id": call.prompt.id,
@@ -118,6 +124,21 @@ def _new_columns(call: LLMCall) -> dict[str, Any]:
         "llm_info": _without_secrets(call.llm),
         "cost": (call.cost_micro_usd or 0) / _MICRO,
     }
+
+
+def _take_tokens(output: dict[str, Any]) -> CallTokens | None:
+    """Take the tokens that we wrote into an output out of it; what is none stays there."""
+    try:
+        tokens = CallTokens.model_validate(output[TOKENS_KEY])
+    except (KeyError, ValidationError):
+        return None
+    del output[TOKENS_KEY]
+    return tokens
+
+
+def _dump_output(call: LLMCall) -> dict[str, Any]:
+    tokens = {TOKENS_KEY: call.tokens.to_json()} if call.tokens else {}
+    return _dump(call.output) | tokens
 
 
 def _dump(model: BaseModel) -> dict[str, Any]:

@@ -38,7 +38,12 @@ def openai_line(tape: Tape, told: RecordedPrompts = NOTHING) -> JSON:
     line = encode_conversation(tape)
     if not line["messages"]:
         raise UnfitTapeError("it has no text")
-    line["messages"] = make_turns(line["messages"], told)
+    # A signature says something to its provider alone.
+    messages = [
+        {name: value for name, value in message.items() if name != "thinking_blocks"}
+        for message in line["messages"]
+    ]
+    line["messages"] = make_turns(messages, told)
     if told.tools and not line.get(TOOLS):
         line[TOOLS] = list(told.tools)
     check_calls(line["messages"], line.get(TOOLS) or ())

@@ -95,6 +95,7 @@ class StreamedUsage(Frame):
     cache_write_tokens: int | None = None
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
+    is_estimate: bool = False
 
 
 class RunStarted(Event):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from tapes_app.engine.dialog_steps import deed_of
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.steps import UnknownStep
 from tapes_app.lint.findings import Found
@@ -164,7 +165,7 @@ def _by_step(exchanges: list[Exchange]) -> Iterator[list[Exchange]]:
 
 def _key(item: Exchange) -> bytes:
     if item.call is None:
-        return digest_json(item.step.content_dict())
+        return digest_json(deed_of(item.step))
     try:
         arguments: Any = item.call.parsed_arguments()
     except (ValueError, RecursionError):

@@ -5,10 +5,14 @@ from typing import Any
 
 from tapes_app.engine.llm import LLMDelta, LLMOutput, Usage
 from tapes_app.engine.steps import new_id
+from tapes_app.llms.reasoning import BLOCKS, TEXT, join_blocks
+from tapes_app.llms.token_record import TokenRecord
 
-_OWN_KEYS = frozenset(
-    {"role", "content", "tool_calls", "reasoning_content", "reasoning", "function_call"}
-)
+_OWN_KEYS = frozenset({"role", "content", "tool_calls", TEXT, "reasoning", BLOCKS, "function_call"})
+
+
+ESTIMATED = "is_estimate"
+"""Key of a usage that a client's library counted itself."""
 
 
 class AnswerBuilder:
@@ -24,8 +28,10 @@ class AnswerBuilder:
         """Whether the end of the answer has come: a finish reason, or the message as a whole."""
 
         self.usage = Usage()
+        self.tokens = TokenRecord()
         self._text: list[str] = []
         self._reasoning: list[str] = []
+        self._blocks: list[Any] = []
         self._calls: list[_PartialCall] = []
         self._slots: dict[object, int] = {}
         self._extra: dict[str, Any] = {}
@@ -41,6 +47,7 @@ class AnswerBuilder:
                 continue  # only one answer is asked for
             self.finish_reason = choice.get("finish_reason") or self.finish_reason
             self.is_complete = bool(self.finish_reason or choice.get("message"))
+            self.tokens.add(chunk, choice)
             # A server that does not stream answers with a whole `message` instead.
             piece = choice.get("delta") or choice.get("message")
             if piece:
@@ -48,10 +55,12 @@ class AnswerBuilder:
         return deltas
 
     def _add_piece(self, piece: dict[str, Any], deltas: list[LLMDelta]) -> None:
-        reasoning = piece.get("reasoning_content") or piece.get("reasoning")
+        reasoning = piece.get(TEXT) or piece.get("reasoning")
         if isinstance(reasoning, str) and reasoning:
             self._reasoning.append(reasoning)
             deltas.append(LLMDelta(reasoning=reasoning))
+        blocks = piece.get(BLOCKS)
+        self._blocks += blocks if isinstance(blocks, list) else []
         content = piece.get("content")
         if isinstance(content, str) and content:
             self._text.append(content)
@@ -108,16 +117,19 @@ class AnswerBuilder:
 
     @property
     def is_empty(self) -> bool:
-        return not (self._text or self._reasoning or self._calls)
+        return not (self._text or self._reasoning or self._blocks or self._calls)
 
     def build(self) -> LLMOutput:
         """Return the whole message; keys that a provider added are kept."""
+        blocks = join_blocks(self._blocks)
+        signed = {BLOCKS: blocks} if blocks else {}
         return LLMOutput.model_validate(
             {
                 **self._extra,
                 "content": "".join(self._text) or None,
                 "tool_calls": [call.to_json() for call in self._calls],
-                "reasoning_content": "".join(self._reasoning) or None,
+                TEXT: "".join(self._reasoning) or None,
+                **signed,
             }
         )
 
@@ -157,6 +169,7 @@ def read_usage(usage: dict[str, Any]) -> Usage:
         reasoning_tokens=_first_count(
             answered.get("reasoning_tokens"), usage.get("reasoning_tokens")
         ),
+        is_estimate=usage.get(ESTIMATED) is True,
     )
 
 

@@ -9,8 +9,9 @@ from types import ModuleType
 from typing import Any
 
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.llm import Prompt, Usage
+from tapes_app.engine.llm import Usage
 from tapes_app.llms.addresses import AddressRefusedError, is_allowed
+from tapes_app.llms.answer_builder import ESTIMATED
 from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.llms.pricing import PriceSheet, compute_cost, price_per_million
 from tapes_app.llms.remote import Chunks, RemoteLLM
@@ -48,15 +49,15 @@ class LiteLLM(RemoteLLM):
         self._check_reach(await asyncio.to_thread(find_provider, self.config.litellm_model))
         await asyncio.to_thread(load_litellm)
 
-    async def open_chunks(self, prompt: Prompt) -> Chunks:
+    async def open_chunks(self, body: dict[str, Any]) -> Chunks:
         litellm = load_litellm()
         response: Any = None
         try:
-            response = await litellm.acompletion(**self._request(prompt))
+            response = await litellm.acompletion(**self._request(body))
             async for chunk in response:
                 if not getattr(response, "received_finish_reason", True):
                     _drop_finish_reason(chunk)
-                yield chunk.model_dump(exclude_none=True)
+                yield _mark_guess(chunk.model_dump(exclude_none=True), response)
         except Exception as error:  # noqa: BLE001 - whatever a vendor's library raises
             raise self._translate(error) from None
         finally:
@@ -90,12 +91,12 @@ class LiteLLM(RemoteLLM):
                 "a server with accounts does not lend; add one of another provider."
             )
 
-    def _request(self, prompt: Prompt) -> dict[str, Any]:
+    def _request(self, body: dict[str, Any]) -> dict[str, Any]:
         key = self.config.api_key
         provider, _, _ = self.config.litellm_model.partition("/")
         no_key = None if provider in _OF_THE_MACHINE else _NO_KEY
         return {
-            **self.request_body(self.config.litellm_model, prompt),
+            **body,
             "timeout": self.config.silence_seconds,
             "num_retries": 0,
             "max_retries": 0,
@@ -195,6 +196,15 @@ def _drop_finish_reason(chunk: Any) -> None:
     """Take out the end that the library makes up where a provider's stream just stops."""
     for choice in chunk.choices:
         choice.finish_reason = None
+
+
+def _mark_guess(chunk: dict[str, Any], response: Any) -> dict[str, Any]:
+    """Mark a usage that the library counted itself: no piece of the provider's had one."""
+    if "usage" not in chunk:
+        return chunk
+    pieces = getattr(response, "chunks", None)
+    is_guess = pieces is not None and not any(getattr(one, "usage", None) for one in pieces)
+    return {**chunk, "usage": {**chunk["usage"], ESTIMATED: is_guess}}
 
 
 def _headers_of(error: Exception) -> Mapping[str, str]:

@@ -33,6 +33,9 @@ class ModelConfig(FrozenModel):
     prices: PriceSheet | None = None
     """What its tokens cost; when unknown, litellm's own price list is asked."""
 
+    record_tokens: bool = False
+    """Ask for token ids and log-probabilities, where the server gives them."""
+
     deadline_seconds: float = Field(default=1800, gt=0, allow_inf_nan=False)
     """How long one answer may take, waiting and trying again included."""
 

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 import httpx
 
 from tapes_app.engine.errors import LLMError, LLMTransientError
-from tapes_app.engine.llm import Prompt
 from tapes_app.llms.addresses import find_place
 from tapes_app.llms.remote import Chunks, RemoteLLM
 
@@ -39,7 +38,6 @@ class OpenAICompatibleLLM(RemoteLLM):
 
     @property
     def served_name(self) -> str:
-        """The model's name as the server knows it."""
         prefix, slash, rest = self.config.litellm_model.partition("/")
         return rest if slash and prefix in DIRECT_PREFIXES else self.config.litellm_model
 
@@ -48,7 +46,11 @@ class OpenAICompatibleLLM(RemoteLLM):
         if not _ssl_context.cache_info().currsize:
             await asyncio.to_thread(_ssl_context)
 
-    async def open_chunks(self, prompt: Prompt) -> Chunks:
+    def token_fields(self) -> dict[str, Any]:
+        # vLLM's field; a server that refuses it is asked without.
+        return {**super().token_fields(), "return_token_ids": True}
+
+    async def open_chunks(self, body: dict[str, Any]) -> Chunks:
         try:
             url, headers, extensions = await self._address()
             async with (
@@ -56,7 +58,8 @@ class OpenAICompatibleLLM(RemoteLLM):
                 client.stream(
                     "POST",
                     url,
-                    content=self._body(prompt),
+                    # ASCII, because tape text may hold lone surrogates, which UTF-8 cannot carry.
+                    content=json.dumps(body, ensure_ascii=True).encode(),
                     headers={**self._headers(), **headers},
                     extensions=extensions,
                 ) as response,
@@ -115,10 +118,6 @@ class OpenAICompatibleLLM(RemoteLLM):
         return self.status_error(
             response.status_code, str(reason), code=code, headers=response.headers
         )
-
-    def _body(self, prompt: Prompt) -> bytes:
-        # ASCII, because tape text may hold lone surrogates, which UTF-8 cannot carry.
-        return json.dumps(self.request_body(self.served_name, prompt), ensure_ascii=True).encode()
 
     def _headers(self) -> dict[str, str]:
         key = self.config.api_key

@@ -103,6 +103,7 @@ async def _replay(call: LLMCall) -> AsyncIterator[LLMEvent]:
         cost_micro_usd=0,
         finish_reason=call.finish_reason,
         is_cached=True,
+        tokens=call.tokens,
     )
 
 

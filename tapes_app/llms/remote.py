@@ -5,10 +5,11 @@ import random
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Self
 
 from tapes_app.engine.answer_schema import ask_in_words
 from tapes_app.engine.errors import LLMDeadlineError, LLMError, LLMTransientError
@@ -19,6 +20,7 @@ from tapes_app.llms.answer_builder import AnswerBuilder
 from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.pricing import compute_cost
+from tapes_app.llms.reasoning import messages_for
 
 Chunks = AsyncGenerator[dict[str, Any], None]
 
@@ -28,8 +30,26 @@ _TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
 _SECRET_NAME = re.compile(r"key|secret|password|credential|headers|auth|token$", re.IGNORECASE)
 _TURNS = re.compile(r"\b(alternat|interleav|successive|consecutive)", re.IGNORECASE)
 _REFUSALS = frozenset({400, 404, 422})
+_FORM_WORDS = ("response_format", "json_schema")
 _RETRY_AFTER = "retry_after_seconds"
 _QUOTA_USED_UP = "insufficient_quota"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A prompt, and what is asked for beside it as long as nobody refuses it."""
+
+    prompt: Prompt
+    token_fields: Mapping[str, Any]
+
+    def without_refused(self, error: LLMError) -> Self | None:
+        """Return what to ask instead where a provider takes one of the extras not; or `None`."""
+        if error.details.get("status") not in _REFUSALS:
+            return None
+        if self.prompt.response_format and any(word in error.message for word in _FORM_WORDS):
+            return replace(self, prompt=ask_in_words(self.prompt))
+        left = {name: on for name, on in self.token_fields.items() if name not in error.message}
+        return replace(self, token_fields=left) if len(left) < len(self.token_fields) else None
 
 
 class RemoteLLM:
@@ -66,7 +86,7 @@ class RemoteLLM:
     async def prepare(self) -> None:
         """Load what the first request needs; counts neither as silence nor as time to answer."""
 
-    def open_chunks(self, prompt: Prompt) -> Chunks:
+    def open_chunks(self, body: dict[str, Any]) -> Chunks:
         """Send one request and give the chunks of its answer in OpenAI's wire format.
 
         Closing the generator closes the request. It raises `LLMError`, with
@@ -74,24 +94,40 @@ class RemoteLLM:
         """
         raise NotImplementedError
 
-    def request_body(self, model: str, prompt: Prompt) -> dict[str, Any]:
+    @property
+    def served_name(self) -> str:
+        """The model's name as whoever is asked knows it."""
+        return self.config.litellm_model
+
+    def request_body(self, question: Question) -> dict[str, Any]:
         """Return what is asked, in the fields of a streamed chat completion.
 
-        Where the model once refused two messages of one role in a row, they are one.
+        The node goes over its agent, and the agent over the model. Where the model once refused
+        two messages of one role in a row, they are one.
         """
-        messages = merge_turns(prompt.messages) if self._wants_turns else prompt.messages
+        prompt = question.prompt
+        chosen = {**self.config.parameters, **(prompt.sampling or {})}
+        effort = chosen.get("reasoning_effort")
+        messages = messages_for(self.model_name, prompt.messages, effort=effort)
         body: dict[str, Any] = {
-            **self.config.parameters,
-            "model": model,
-            "messages": [dict(message) for message in messages],
+            **chosen,
+            **question.token_fields,
+            "model": self.served_name,
+            "messages": merge_turns(messages) if self._wants_turns else messages,
             "stream": True,
             "stream_options": {"include_usage": True},
         }
         if prompt.tools:
             body["tools"] = [dict(tool) for tool in prompt.tools]
+        if prompt.tool_choice:
+            body["tool_choice"] = prompt.tool_choice
         if prompt.response_format:
             body["response_format"] = prompt.response_format
         return body
+
+    def token_fields(self) -> dict[str, Any]:
+        """Return what asks a server for the tokens of its answer."""
+        return {"logprobs": True}
 
     async def price(self, usage: Usage) -> int | None:
         """Return the cost of a call in micro USD; `None` when a price is unknown."""
@@ -100,34 +136,36 @@ class RemoteLLM:
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
         await self.prepare()
         deadline = _now() + self.config.deadline_seconds
+        question = Question(prompt, self.token_fields() if self.config.record_tokens else {})
         while True:
             try:
-                async with aclosing(self._attempt(prompt, deadline)) as events:
+                async with aclosing(self._attempt(question, deadline)) as events:
                     async for event in events:
                         yield event
             except LLMError as error:
-                prompt = self._ask_otherwise(prompt, error)
+                question = self._ask_otherwise(question, error)
             else:
                 return
 
-    def _ask_otherwise(self, prompt: Prompt, error: LLMError) -> Prompt:
-        """Return what the provider may take where it refused the form of a prompt.
+    def _ask_otherwise(self, question: Question, error: LLMError) -> Question:
+        """Return what the provider may take where it refused the form of a prompt or an extra.
 
         Raises:
             LLMError: it refused something else.
         """
-        if prompt.response_format and _refuses_form(error):
-            return ask_in_words(prompt)
+        simpler = question.without_refused(error)
+        if simpler is not None:
+            return simpler
         if not self._wants_turns and _refuses_turns(error):
             self._wants_turns = True
-            return prompt
+            return question
         raise error
 
-    async def _attempt(self, prompt: Prompt, deadline: float) -> AsyncGenerator[LLMEvent, None]:
+    async def _attempt(self, question: Question, deadline: float) -> AsyncGenerator[LLMEvent, None]:
         for attempt in range(1, self.config.max_attempts + 1):
             answer = AnswerBuilder()
             try:
-                async with aclosing(self.open_chunks(prompt)) as chunks:
+                async with aclosing(self.open_chunks(self.request_body(question))) as chunks:
                     while (chunk := await self._next_chunk(chunks, deadline)) is not None:
                         for delta in answer.add(chunk):
                             yield delta
@@ -144,6 +182,7 @@ class RemoteLLM:
                     cost_micro_usd=await self.price(answer.usage),
                     finish_reason=answer.finish_reason,
                     attempt_count=attempt,
+                    tokens=answer.tokens.build(),
                 )
                 return
 
@@ -234,12 +273,6 @@ class RemoteLLM:
             f"{self.clean(reason) or 'no reason given'}; check that its address is correct and "
             "the server is up."
         )
-
-
-def _refuses_form(error: LLMError) -> bool:
-    """Tell whether a provider turned a request down because of its `response_format`."""
-    is_refusal = error.details.get("status") in _REFUSALS
-    return is_refusal and any(word in error.message for word in ("response_format", "json_schema"))
 
 
 def _refuses_turns(error: LLMError) -> bool:

@@ -2,7 +2,12 @@
 
 from tapes_app.models.agents import AgentRecord, AgentVersionRecord, ModelRecord
 from tapes_app.models.annotations import AnnotationRecord
-from tapes_app.models.calls import ContentRecord, LLMCallRecord, PromptNodeRecord
+from tapes_app.models.calls import (
+    CallTokensRecord,
+    ContentRecord,
+    LLMCallRecord,
+    PromptNodeRecord,
+)
 from tapes_app.models.datasets import DatasetRecord, DatasetTapeRecord
 from tapes_app.models.experiments import ExperimentBranchRecord, ExperimentRecord
 from tapes_app.models.jobs import JobEventRecord, JobRecord
@@ -33,6 +38,7 @@ __all__ = [
     "AnnotationRecord",
     "AnswerRecord",
     "BatchRecord",
+    "CallTokensRecord",
     "ContentRecord",
     "DatasetRecord",
     "DatasetTapeRecord",

@@ -64,6 +64,7 @@ class ModelRecord(NamedRecord):
     silence_seconds = models.FloatField(null=True, blank=True)
     deadline_seconds = models.FloatField(null=True, blank=True)
     max_attempts = models.PositiveSmallIntegerField(null=True, blank=True)
+    record_tokens = models.BooleanField(default=False)
     deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -76,6 +76,9 @@ class LLMCallRecord(OwnedRecord):
     cache_write_tokens = models.IntegerField(null=True)
     output_tokens = models.IntegerField(null=True)
     reasoning_tokens = models.IntegerField(null=True)
+    is_estimate = models.BooleanField(null=True)
+    """The counts were made here. Null for no: so SQLite adds it without copying the table."""
+
     cost_micro_usd = models.BigIntegerField(null=True)
     started_at = models.DateTimeField(null=True)
     duration_seconds = models.FloatField(null=True)
@@ -111,3 +114,21 @@ class LLMCallRecord(OwnedRecord):
 
     def __str__(self) -> str:
         return f"call {self.prompt_id}"
+
+
+class CallTokensRecord(models.Model):
+    """The tokens of a call, apart from it: few calls have them, and fewer readers want them."""
+
+    call = models.OneToOneField(
+        LLMCallRecord, on_delete=models.CASCADE, primary_key=True, related_name="+"
+    )
+    packed = models.BinaryField()
+    """`CallTokens` as JSON, compressed: about two bytes an id."""
+
+    class Meta:
+        db_table = "llm_call_tokens"
+        verbose_name = "tokens of an LLM call"
+        verbose_name_plural = "tokens of LLM calls"
+
+    def __str__(self) -> str:
+        return f"tokens of call {self.call_id}"

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from tapes_app.agents.llm_parameters import check_parameters
+from tapes_app.agents.llm_parameters import REASONING_EFFORTS, check_parameters
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.environments.policy import Policy
 from tapes_app.jobs.control import MAX_BREAKPOINTS, Breakpoint
@@ -90,7 +90,7 @@ class RunOptions(Part):
     """Every LLM of the agent is this model; `None` = what the agent names."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Sent to every LLM of the agent, over its own: temperature, top_p, max_tokens, seed, …"""
+    """Sent to every LLM, over all that its agent says: temperature, seed, reasoning_effort, …"""
 
     tools: ToolPolicies = ToolPolicies()
     until: Until = Until()
@@ -116,6 +116,12 @@ class RunOptions(Part):
             )
         for name, least, most in _RANGES:
             _check_range(name, parameters.get(name), least, most)
+        effort = parameters.get("reasoning_effort")
+        if effort is not None and effort not in REASONING_EFFORTS:
+            raise InvalidInputError(
+                f"reasoning_effort must be one of {list(REASONING_EFFORTS)}, not {effort!r}.",
+                field="parameters",
+            )
         return parameters
 
     @field_validator("breakpoints")

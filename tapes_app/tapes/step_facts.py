@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tapes_app.engine.control_steps import Call
+from tapes_app.engine.dialog_steps import SIGNED
 from tapes_app.engine.messages import content_text
 from tapes_app.engine.steps import Family, Step, family_of
 from tapes_app.engine.tape import Tape
@@ -20,6 +21,7 @@ _GIST_FIELDS = (
     "result", "code", "expression", "url", "reason", "next_node",
 )  # fmt: skip
 _BLOB_LENGTH = 1000
+_NO_WORDS = frozenset({"kind", "metadata", *SIGNED})
 
 
 def describe_step(body: dict[str, Any]) -> str:
@@ -32,7 +34,7 @@ def words_of(body: dict[str, Any]) -> str:
     """Return the step's words for full-text search, without its metadata."""
     found: list[str] = []
     room = SEARCHED_LENGTH
-    for text in strings_in(value for key, value in body.items() if key not in {"kind", "metadata"}):
+    for text in strings_in(value for key, value in body.items() if key not in _NO_WORDS):
         if len(text) > _BLOB_LENGTH and not any(blank in text[:_BLOB_LENGTH] for blank in " \n"):
             continue  # an image or another blob: no words
         found.append(text[:room])

@@ -243,13 +243,17 @@ def test_a_model_that_cannot_be_used_is_refused(
 def test_the_limits_of_a_model_are_those_of_its_calls(studio: Client, world: World) -> None:
     entered = {"name": "slow", "litellm_model": "openai/o9", "silence_seconds": 900}
     made = call(studio, "POST", "models", entered, expect=201)
-    changed = call(studio, "PATCH", f"models/{made['id']}", {"max_attempts": 2})
+    changed = call(
+        studio, "PATCH", f"models/{made['id']}", {"max_attempts": 2, "record_tokens": True}
+    )
     refused = call(studio, "PATCH", f"models/{made['id']}", {"deadline_seconds": 0}, expect=422)
 
     config = load_config(world.project, load_model(UUID(made["id"]), world.project))
 
     assert (made["silence_seconds"], made["deadline_seconds"]) == (900, None)
     assert (changed["silence_seconds"], changed["max_attempts"]) == (900, 2)
+    assert (made["record_tokens"], changed["record_tokens"]) == (False, True)
+    assert config.record_tokens
     assert (config.silence_seconds, config.deadline_seconds, config.max_attempts) == (900, 1800, 2)
     assert refused["details"]
 

@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, UserStep
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
 from tapes_app.engine.messages import Message, system_message, user_message
@@ -19,7 +20,7 @@ from tests.http.worlds import World
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def build_call(number: int, messages: list[Message], output: LLMOutput, **usage: int) -> LLMCall:
+def build_call(number: int, messages: list[Message], output: LLMOutput, **usage: Any) -> LLMCall:
     return LLMCall(
         prompt=Prompt(id=f"p{number}", messages=tuple(messages)),
         output=output,
@@ -109,6 +110,36 @@ def test_pieces_of_a_json_answer_name_the_steps_that_came_of_them(
     ]
     assert pieces == [(items[0], [0]), (items[1], [1])]
     assert parsed["problem"] is None
+
+
+def test_a_call_shows_what_its_node_chose_its_tokens_and_that_they_were_estimated(
+    studio: Client, project: ProjectRecord, owner: User
+) -> None:
+    answer = AssistantStep(content="Hi.", reasoning_content="A greeting.")
+    tokens = CallTokens(prompt_ids=(5, 6), ids=(7,), texts=("Hi.",), logprobs=(-0.125,))
+    call = build_call(1, [user_message("Hello")], answer.to_llm_output(), output_tokens=3)
+    chosen = {"sampling": {"temperature": 0.5}, "tool_choice": "none"}
+    call = call.model_copy(
+        update={
+            "prompt": call.prompt.model_copy(update=chosen),
+            "usage": call.usage.model_copy(update={"is_estimate": True}),
+            "tokens": tokens,
+        }
+    )
+    tape, _ = store(project, owner, [by(answer, 1)], [call])
+
+    shown = get(studio, tape, "steps/0/call")
+    parsed = get(studio, tape, f"calls/{shown['id']}/parsed")
+    snippet = get(studio, tape, f"calls/{shown['id']}/snippet?format=python")
+
+    assert shown["chosen"] == {"temperature": 0.5, "tool_choice": "none"}
+    assert CallTokens.model_validate(shown["tokens"]) == tokens
+    assert shown["usage"]["is_estimate"]
+    assert [(part["part"], part["positions"]) for part in parsed["parts"]] == [
+        ("reasoning", [0]),
+        ("content", [0]),
+    ]
+    assert "0.5" in json.dumps(snippet)
 
 
 @pytest.mark.parametrize(

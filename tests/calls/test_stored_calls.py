@@ -132,12 +132,12 @@ def test_reading_takes_fixed_queries(
         steps = tuple(answer(prompt_id=call.prompt.id) for call in calls)
         tape_id = save_tape(project_id, Tape(steps=steps), calls=calls)
 
-        with django_assert_max_num_queries(4):
+        with django_assert_max_num_queries(5):
             rows = list_calls(tape_id, project_id)
         assert [row.call for row in rows] == calls
         with django_assert_max_num_queries(3):
             assert len(outputs_by_prompt_id(tape_id, project_id)) == count
-        with django_assert_max_num_queries(2):
+        with django_assert_max_num_queries(3):
             load_call(rows[-1].id, project_id)
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tapes_app.editing.services.step_schemas import list_step_kinds, schema_of_kind, schema_of_step
-from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, UserStep
+from tapes_app.engine.dialog_steps import REASONING, ToolCall, ToolCalls, UserStep
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.steps import UnknownStep
 
@@ -26,7 +26,7 @@ def test_a_kind_with_two_classes_is_edited_by_the_class_of_the_step() -> None:
 
     schema = schema_of_step(step)
 
-    assert set(schema.data_schema["properties"]) == {"tool_calls", "content"}
+    assert set(schema.data_schema["properties"]) == {"tool_calls", "content", *REASONING}
     titles = [variant.title for variant in schema.variants]
     assert titles[0] == "ToolCalls"
     assert "AssistantStep" in titles

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from tapes_app.models import LensRecord, ProjectRecord, StepRecord, TapeRecord
+from tapes_app.models import JobRecord, LensRecord, ProjectRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.marks import mark_tape
 from tests.commands.running import fail, run, run_json
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
@@ -172,12 +172,15 @@ def test_diff_says_what_it_needs(folder: Path) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_run_from_a_message_ends_and_replays_identically() -> None:
-    values = run_json("run_agent", "chat", "--message", "What is 17 * 23?")
+    effort = ("--reasoning-effort", "low")
+    values = run_json("run_agent", "chat", "--message", "What is 17 * 23?", *effort)
     replayed = run_json("replay_tapes", values["tape"])
 
     assert values["state"] in {"succeeded", "waiting"}
     assert values["steps"] > 1
     assert (replayed["replayed"], replayed["identical"]) == (1, 1)
+    asked = JobRecord.objects.get(id=values["job"]).request["parameters"]
+    assert asked == {"reasoning_effort": "low"}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapes_app.engine.dialog_steps import REASONING
 from tapes_app.engine.errors import ImportRefusedError
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.folders import collect_files
@@ -81,7 +82,9 @@ PARTS = st.lists(
 CALLS = st.lists(
     st.builds(lambda name, id: build_call(name, id=id, a=1), TEXTS, TEXTS), min_size=1, max_size=2
 )
-EXTRA = st.dictionaries(st.sampled_from(["name", "weight", "audio"]), json_values, max_size=2)
+EXTRA = st.dictionaries(
+    st.sampled_from(["name", "weight", "audio", *REASONING]), json_values, max_size=2
+)
 MESSAGES = st.one_of(
     st.builds(
         lambda role, content, extra: {**extra, "role": role, "content": content},

@@ -10,6 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.messages import canonical_json
 from tapes_app.interchange.call_codec import decode_call, encode_call
 from tapes_app.interchange.json_reader import read_json_items
@@ -195,6 +196,18 @@ def test_minus_one_means_unknown_and_comes_back_as_minus_one(tmp_path: Path) -> 
     assert item.call.usage.input_tokens is None
     assert item.call.cost_micro_usd is None
     assert encode_call(item.call, item.source, number=1).columns == row.columns
+
+
+def test_recorded_tokens_go_out_and_come_in_with_the_answer(tmp_path: Path) -> None:
+    tokens = CallTokens(prompt_ids=(1, 2), ids=(3,), texts=("a",), logprobs=(-0.5,))
+    (item,) = read_calls(store_rows(tmp_path / "one.sqlite", build_row()))
+    row = encode_call(item.call.model_copy(update={"tokens": tokens}), None, number=1)
+
+    (again,) = read_calls(store_rows(tmp_path / "two.sqlite", row))
+
+    assert again.call.tokens == tokens
+    assert again.call.output == item.call.output
+    assert encode_call(again.call, again.source, number=1).columns == row.columns
 
 
 def test_a_naive_local_time_is_kept_exactly_and_never_called_a_moment(tmp_path: Path) -> None:

@@ -145,6 +145,20 @@ def test_turns_of_one_role_in_a_row_are_one() -> None:
     assert chat["messages"][2]["tool_calls"]
 
 
+def test_reasoning_goes_out_with_its_turn_and_signatures_stay_here() -> None:
+    signed = ({"type": "thinking", "thinking": "I look.", "signature": "s"},)
+    call = ask("a").model_copy(
+        update={"reasoning_content": "I look.", "thinking_blocks": signed, "content": None}
+    )
+    said = AssistantStep(content="Well.", reasoning_content="Weather?")
+
+    chat = openai_line(Tape(steps=(HELLO, said, call, result("a"))), TOLD)
+    line = sharegpt_line(Tape(steps=(HELLO, call, result("a"), said)), TOLD)
+
+    assert chat["messages"][2]["reasoning_content"] == "Weather?\n\nI look."
+    assert "thinking" not in json.dumps([chat, line])
+
+
 def test_what_the_model_says_last_ends_a_sharegpt_line() -> None:
     steps = (HELLO, AssistantStep(content="Yes?"), UserStep(content="Nothing."))
 

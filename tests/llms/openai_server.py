@@ -1,5 +1,7 @@
 """A real OpenAI-compatible server on the loopback, for tests: streams, tool calls, failures.
 
+It takes requests to Anthropic's `/v1/messages` too, and answers them with the lines of a plan.
+
 In a test: `with OpenAIServer() as server:` and `server.base_url`. By hand or for a browser test:
 `python -m tests.llms.openai_server --port N`. What it does is chosen by the model's name
 (`MODELS`), or planned request by request with `server.plan(Behaviour(...), ...)`.
@@ -142,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
-        if not self.path.endswith("/chat/completions"):
+        if not self.path.endswith(("/chat/completions", "/messages")):
             self._send_json(404, {"error": {"message": f"No such path: {self.path}"}})
             return
         owner = self.server.owner
@@ -180,7 +182,11 @@ class _Handler(BaseHTTPRequestHandler):
         if behaviour.raw_lines:
             self._write("")
             return
-        for count, piece in enumerate(_pieces(message)):
+        pieces = list(_pieces(message))
+        if body.get("return_token_ids"):
+            asked = list(range(len(body.get("messages") or ())))
+            self._send_event({**_chunk(body, {"delta": {}}), "prompt_token_ids": asked})
+        for count, piece in enumerate(pieces):
             if count == behaviour.drop_after:
                 self.close_connection = True
                 self.connection.close()
@@ -190,7 +196,7 @@ class _Handler(BaseHTTPRequestHandler):
                 return
             if behaviour.delay_seconds:
                 time.sleep(behaviour.delay_seconds)
-            self._send_event(_chunk(body, {"delta": piece}))
+            self._send_event(_chunk(body, {"delta": piece, **_tokens(body, count, piece)}))
         usual = "tool_calls" if message.get("tool_calls") else "stop"
         reason = behaviour.finish_reason or usual
         if behaviour.has_finish_reason:
@@ -271,6 +277,20 @@ def _pieces(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for start in range(0, len(arguments), 7):
             part = {"arguments": arguments[start : start + 7]}
             yield {"tool_calls": [{"index": index, "function": part}]}
+
+
+def _tokens(body: Request, number: int, piece: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said of the one token that a piece of text is, where that is asked for."""
+    text = piece.get("content") or piece.get("reasoning_content")
+    if not text:
+        return {}
+    found: dict[str, Any] = {}
+    if body.get("logprobs"):
+        token = {"token": text, "logprob": -number / 4, "bytes": None, "top_logprobs": []}
+        found["logprobs"] = {"content": [token]}
+    if body.get("return_token_ids"):
+        found["token_ids"] = [100 + number]
+    return found
 
 
 def _usage(body: Request, message: dict[str, Any], behaviour: Behaviour) -> dict[str, Any]:

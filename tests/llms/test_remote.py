@@ -221,14 +221,16 @@ async def test_an_answer_without_its_end_is_an_error(
         await collect(build(client, model_server), PROMPT)
 
 
-async def test_empty_lines_that_keep_a_connection_alive_are_passed_over(
-    model_server: OpenAIServer,
+async def test_lines_that_keep_a_connection_alive_are_passed_over(
+    client: Client, model_server: OpenAIServer
 ) -> None:
     end = {"delta": {"content": "Hi."}, "finish_reason": "stop"}
-    lines = (": ping", "data:", "data: ", f"data: {json.dumps({'choices': [end]})}", "data: [DONE]")
+    empty = ("data:", "data: ") if client is OpenAICompatibleLLM else ()
+    said = json.dumps({"id": "m", "created": 1, "model": "test-model", "choices": [end]})
+    lines = (": ping", "", *empty, f"data: {said}", "", ": ping", "", "data: [DONE]", "")
     model_server.plan(Behaviour(raw_lines=lines))
 
-    _, result = await collect(build(OpenAICompatibleLLM, model_server), PROMPT)
+    _, result = await collect(build(client, model_server), PROMPT)
 
     assert result.output.content == "Hi."
 

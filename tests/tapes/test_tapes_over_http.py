@@ -313,7 +313,7 @@ QUERIES = {
     "tapes/{0}": 10,
     "tapes/{0}/outline": 5,
     "tapes/{0}/steps": 8,
-    "tapes/{0}/steps/1/call": 12,
+    "tapes/{0}/steps/1/call": 13,
     "tapes/{0}/steps/{1}/views": 5,
     "tapes/{0}/steps/1/schema": 5,
     "tapes/{0}/draft/preview": 7,

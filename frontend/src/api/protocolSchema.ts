@@ -80,6 +80,7 @@ export const streamedUsage = v.object({
   cache_write_tokens: v.nullable(v.number()),
   output_tokens: v.nullable(v.number()),
   reasoning_tokens: v.nullable(v.number()),
+  is_estimate: v.boolean(),
 });
 
 export const nodeFinished = v.object({

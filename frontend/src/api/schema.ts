@@ -4029,6 +4029,13 @@ export interface components {
         };
         /** CallDetail */
         CallDetail: {
+            /**
+             * Chosen
+             * @description What the node chose, over the parameters of the LLM: sampling, and the choice of a tool.
+             */
+            chosen: {
+                [key: string]: unknown;
+            };
             /** Cost Micro Usd */
             cost_micro_usd: number | null;
             /** Duration Seconds */
@@ -4088,6 +4095,10 @@ export interface components {
             shared_message_count: number;
             /** Started At */
             started_at: string | null;
+            /** Tokens */
+            tokens: {
+                [key: string]: unknown;
+            } | null;
             /** Tools */
             tools: {
                 [key: string]: unknown;
@@ -6306,6 +6317,12 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * Record Tokens
+             * @description Ask its server for token ids and log-probabilities, and keep them with each call.
+             * @default false
+             */
+            record_tokens: boolean;
+            /**
              * Silence Seconds
              * @description How long it may say nothing before the call is tried again; `null` = 300.
              */
@@ -6313,7 +6330,7 @@ export interface components {
         };
         /**
          * ModelPatchIn
-         * @description What to change of a model; what is left out stays.
+         * @description What to change of a model, in the fields of `ModelIn`; what is left out stays.
          */
         ModelPatchIn: {
             /** Api Key */
@@ -6326,19 +6343,13 @@ export interface components {
             cache_read_price?: number | null;
             /** Cache Write Price */
             cache_write_price?: number | null;
-            /**
-             * Deadline Seconds
-             * @description How long one answer may take, with all attempts; `null` = 1800.
-             */
+            /** Deadline Seconds */
             deadline_seconds?: number | null;
             /** Input Price */
             input_price?: number | null;
             /** Litellm Model */
             litellm_model?: string | null;
-            /**
-             * Max Attempts
-             * @description How often it is asked before a passing failure is final; `null` = 5.
-             */
+            /** Max Attempts */
             max_attempts?: number | null;
             /** Name */
             name?: string | null;
@@ -6349,9 +6360,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * Silence Seconds
-             * @description How long it may say nothing before the call is tried again; `null` = 300.
+             * Record Tokens
+             * @default false
              */
+            record_tokens: boolean;
+            /** Silence Seconds */
             silence_seconds?: number | null;
         };
         /**
@@ -6400,6 +6413,12 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
+            /**
+             * Record Tokens
+             * @description Its calls keep token ids and log-probabilities.
+             * @default false
+             */
+            record_tokens: boolean;
             /**
              * Silence Seconds
              * @description How long it may say nothing; `None` = the default, as for the next two.
@@ -7716,7 +7735,7 @@ export interface components {
             model_id?: string | null;
             /**
              * Parameters
-             * @description Sent to every LLM of the agent, over its own: temperature, top_p, max_tokens, seed, …
+             * @description Sent to every LLM, over all that its agent says: temperature, seed, reasoning_effort, …
              */
             parameters?: {
                 [key: string]: unknown;
@@ -9387,6 +9406,11 @@ export interface components {
             cache_write_tokens: number | null;
             /** Input Tokens */
             input_tokens: number | null;
+            /**
+             * Is Estimate
+             * @default false
+             */
+            is_estimate: boolean;
             /** Output Tokens */
             output_tokens: number | null;
             /** Reasoning Tokens */

@@ -11,6 +11,13 @@ export function formatTokens(count: number | null | undefined): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+const CHARACTERS_A_TOKEN = 4;
+
+/** Of a text, or of so many characters, where nobody counted its tokens. */
+export function guessTokens(text: string | number): number {
+  return Math.ceil((typeof text === "string" ? text.length : text) / CHARACTERS_A_TOKEN);
+}
+
 export function formatExact(count: number): string {
   return exact.format(count);
 }

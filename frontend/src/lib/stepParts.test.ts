@@ -32,6 +32,18 @@ test("short values stand together, texts alone, kind and metadata nowhere", () =
   ]);
 });
 
+test("what was thought before an answer is one part, however it is told", () => {
+  const signed = [{ type: "thinking", thinking: "Add them.", signature: "s" }];
+  const text = "Add them.";
+  const body = { kind: "assistant", content: "Three.", thinking_blocks: signed };
+  const thought = { type: "thought", pointer: "/reasoning_content", label: null };
+
+  expect(partsOf({ ...body, reasoning_content: text })[0]).toEqual({ ...thought, text });
+  expect(partsOf({ ...body, reasoning_content: text })).toHaveLength(2);
+  expect(partsOf(body)[0]).toEqual({ ...thought, text: "" });
+  expect(summaryOf({ kind: "assistant", reasoning_content: text, content: "3" })).toBe("3");
+});
+
 test("tool calls show their name and arguments", () => {
   const call = { id: "c1", type: "function", function: { name: "add", arguments: '{"a":1}' } };
 

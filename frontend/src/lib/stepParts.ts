@@ -50,6 +50,7 @@ export type Part = Place &
     | { type: "json"; value: unknown }
     | { type: "image"; source: string }
     | { type: "page"; text: string; url: string; place: string }
+    | { type: "thought"; text: string }
     | { type: "error"; text: string }
     | { type: "link"; url: string }
     | { type: "group"; parts: readonly Part[] }
@@ -85,8 +86,12 @@ export function dataOf(body: JsonObject): JsonObject {
 export function partsOf(body: JsonObject): Part[] {
   const context = contextOf(body);
   const page = pageOf(body, context.kind);
-  const rest = Object.entries(dataOf(body)).filter(([name]) => page?.fields.has(name) !== true);
-  return [...(page === null ? [] : [page.part]), ...partsOfEntries(rest, "", context)];
+  const thought = thoughtOf(body);
+  const rest = Object.entries(dataOf(body)).filter(
+    ([name]) => page?.fields.has(name) !== true && !(thought !== null && THOUGHT.has(name)),
+  );
+  const first = [thought, page?.part ?? null].filter((part) => part !== null);
+  return [...first, ...partsOfEntries(rest, "", context)];
 }
 
 /** The images and recordings of a message. */
@@ -297,6 +302,18 @@ function partOfObject(value: JsonObject, place: Place, context: Context): Part {
 
 const LARGEST_GROUP = 24;
 
+/** Fields of an answer that hold what was thought before it: as text, and signed. */
+const THOUGHT = new Set(["reasoning_content", "thinking_blocks"]);
+
+/** The reasoning of an answer; the signed blocks say the same, for their provider. */
+function thoughtOf({ reasoning_content: text, thinking_blocks: blocks }: JsonObject): Part | null {
+  const isText = typeof text === "string" && text !== "";
+  const isSigned = Array.isArray(blocks) && blocks.length > 0;
+  if (!isText && !isSigned) return null;
+  const place = { pointer: "/reasoning_content", label: null };
+  return { type: "thought", ...place, text: isText ? text : "" };
+}
+
 /** The text of a web page or a document, with where it is from. */
 function pageOf(body: JsonObject, kind: string): { part: Part; fields: Set<string> } | null {
   const { text, url, current_page: at, total_pages: count } = body;
@@ -321,7 +338,9 @@ function pageOf(body: JsonObject, kind: string): { part: Part; fields: Set<strin
 const SUMMARY_LENGTH = 160;
 
 export function summaryOf(body: JsonObject): string {
-  const values = Object.values(dataOf(body));
+  const values = Object.entries(dataOf(body)).flatMap(([name, value]) =>
+    THOUGHT.has(name) ? [] : [value],
+  );
   const text = values.find((value) => typeof value === "string" && value !== "");
   const whole = typeof text === "string" ? text : JSON.stringify(dataOf(body));
   return whole.slice(0, SUMMARY_LENGTH).replaceAll(/\s+/g, " ");

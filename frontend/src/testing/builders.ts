@@ -159,6 +159,7 @@ export function model(part: Partial<Model> = {}): Model {
     silence_seconds: null,
     deadline_seconds: null,
     max_attempts: null,
+    record_tokens: false,
     created_at: MOMENT,
     ...part,
   };

@@ -42,9 +42,12 @@ class ModelIn(In):
     max_attempts: int | None = Field(default=None, ge=1, le=20)
     """How often it is asked before a passing failure is final; `null` = 5."""
 
+    record_tokens: bool = False
+    """Ask its server for token ids and log-probabilities, and keep them with each call."""
+
 
 class ModelPatchIn(In):
-    """What to change of a model; what is left out stays."""
+    """What to change of a model, in the fields of `ModelIn`; what is left out stays."""
 
     name: Line | None = Field(default=None, min_length=1, max_length=200)
     litellm_model: Line | None = Field(default=None, min_length=1, max_length=300)
@@ -57,13 +60,9 @@ class ModelPatchIn(In):
     cache_write_price: int | None = Field(default=None, ge=0, le=10**12)
     output_price: int | None = Field(default=None, ge=0, le=10**12)
     silence_seconds: Seconds | None = None
-    """How long it may say nothing before the call is tried again; `null` = 300."""
-
     deadline_seconds: Seconds | None = None
-    """How long one answer may take, with all attempts; `null` = 1800."""
-
     max_attempts: int | None = Field(default=None, ge=1, le=20)
-    """How often it is asked before a passing failure is final; `null` = 5."""
+    record_tokens: bool = False
 
 
 @router.get("", response=list[ModelRow])

@@ -124,7 +124,8 @@ def build_live_agent(
 ) -> LiveAgent:
     """Return the agent of a version with its environment, ready to run.
 
-    `model_id` makes every LLM of the team that model; `parameters` go over those of all of them.
+    `model_id` makes every LLM of the team that model; `parameters` go over those of all of them,
+    and over what its nodes chose.
 
     Raises:
         NotFoundError: no such version or model in the project.
@@ -143,7 +144,19 @@ def build_live_agent(
             return _build_scripted(wanted.model_copy(update={"parameters": chosen}))
         return build_llm(load_config(project_id, _find_model(wanted, known), chosen))
 
-    return LiveAgent(build_agent(spec, resolve), build_environment(spec))
+    agent = _without_choices(build_agent(spec, resolve), parameters or {})
+    return LiveAgent(agent, build_environment(spec))
+
+
+def _without_choices(agent: Agent, taken: Mapping[str, Any]) -> Agent:
+    """Return a team whose nodes leave some parameters to whoever asked for the run."""
+    if not taken:
+        return agent
+    nodes = tuple(
+        node.model_copy(update={"sampling": node.sampling.without(taken)}) for node in agent.nodes
+    )
+    members = tuple(_without_choices(member, taken) for member in agent.subagents)
+    return agent.model_copy(update={"nodes": nodes, "subagents": members})
 
 
 def build_replay_agent(project_id: UUID, version_id: UUID) -> Agent:

@@ -49,6 +49,7 @@ def load_config(
         allowed_hosts=allowed_hosts(),
         parameters=merged,
         prices=price_sheet(row),
+        record_tokens=row.record_tokens,
         **{**_limits(row), **options},
     )
 

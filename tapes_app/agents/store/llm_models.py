@@ -29,6 +29,7 @@ class ModelFields(TypedDict, total=False):
     silence_seconds: float | None
     deadline_seconds: float | None
     max_attempts: int | None
+    record_tokens: bool
     sealed_key: bytes
     """The key as `agents.services.sealed_keys` encrypts it; empty for none."""
 

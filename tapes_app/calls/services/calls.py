@@ -18,6 +18,7 @@ from tapes_app.projects.wording import count_of
 from tapes_app.tapes.services.tapes import load_step
 from tapes_app.tapes.store import call_sums, calls
 from tapes_app.tapes.store.call_sums import CallSums
+from tapes_app.tapes.store.call_tokens import load_tokens
 from tapes_app.tapes.store.calls import CallRow
 
 _MILLION = 1_000_000
@@ -53,8 +54,13 @@ class CallDetail:
     left_out: str
     """A sentence on what the agent left out of the prompt, so that it fits; empty: nothing."""
 
+    chosen: dict[str, Any]
+    """What the node chose, over the parameters of the LLM: sampling, and the choice of a tool."""
+
     output: dict[str, Any]
     usage: Usage
+    tokens: dict[str, Any] | None  # `CallTokens`, where they were recorded
+
     price_lines: list[PriceLine]
     cost_micro_usd: int | None
     started_at: datetime | None
@@ -180,6 +186,8 @@ def _show(person: Person, tape_id: UUID, call_id: UUID) -> CallDetail:
         tools=list(call.prompt.tools) if call.prompt.tools is not None else None,
         response_format=call.prompt.response_format,
         left_out=_describe_left_out(call.prompt),
+        chosen=list_choices(call.prompt),
+        tokens=tokens.to_json() if (tokens := load_tokens([row.id]).get(row.id)) else None,
         output=call.output.model_dump(mode="python"),
         price_lines=price_usage(call.usage, find_model_of(row, project)),
         previous_call_id=previous_id,
@@ -199,12 +207,18 @@ def _describe_left_out(prompt: Prompt) -> str:
             return ""
 
 
+def list_choices(prompt: Prompt) -> dict[str, Any]:
+    """Return what a node chose beside the words of its prompt, as parameters of a request."""
+    choice = {"tool_choice": prompt.tool_choice} if prompt.tool_choice else {}
+    return {**(prompt.sampling or {}), **choice}
+
+
 def _fit(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Return the last messages that together are no more than a page; at least one."""
     kept: list[dict[str, Any]] = []
     size = 0
     for message in reversed(messages):
-        size += len(message.text) + _FRAME
+        size += len(message.text) + len(str(message.get("reasoning_content", ""))) + _FRAME
         if kept and size > _PAGE_CHARACTERS:
             break
         kept.append(dict(message))

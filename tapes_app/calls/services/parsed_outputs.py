@@ -121,8 +121,8 @@ def find_parts(output: LLMOutput, steps: Sequence[StepRow]) -> Iterator[OutputPa
     """Give the pieces of an answer, each with the steps whose words they are."""
     left = list(steps)
     if output.reasoning_content:
-        wanted = output.reasoning_content.strip()
-        yield OutputPart("reasoning", None, None, None, _take(left, lambda s: wanted in _texts(s)))
+        positions = _steps_with_reasoning(output.reasoning_content, left)
+        yield OutputPart("reasoning", None, None, None, positions)
     for index, call in enumerate(output.tool_calls):
         yield OutputPart("tool_call", index, None, None, _steps_of_call(left, steps, call))
     content = output.content or ""
@@ -203,6 +203,12 @@ def _steps_of_call(
     return by_id or _take(left, lambda row: row.kind == function.get("name"))
 
 
+def _steps_with_reasoning(reasoning: str, left: list[StepRow]) -> list[int]:
+    """Return the answer that keeps its reasoning, which says more than that, or a step of it."""
+    beside = [row.position for row in left if row.body.get("reasoning_content") == reasoning]
+    return beside or _take(left, lambda row: reasoning.strip() in _texts(row))
+
+
 def _parts_of_text(content: str, left: list[StepRow]) -> Iterator[OutputPart]:
     """Give the items of a JSON answer with their steps, or the text as a whole."""
     body = strip_fence(content)
@@ -244,7 +250,7 @@ def _texts(row: StepRow) -> set[str]:
     return {text.strip() for text in strings_in(values)} - {""}
 
 
-_NO_WORDS = frozenset({"kind", "metadata", "next_node"})
+_NO_WORDS = frozenset({"kind", "metadata", "next_node", "thinking_blocks"})
 
 
 def _take(left: list[StepRow], is_wanted: Any) -> list[int]:

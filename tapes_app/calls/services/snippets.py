@@ -3,11 +3,12 @@
 from typing import Any, Literal
 from uuid import UUID
 
-from tapes_app.calls.services.calls import find_model_of, require_known_call
+from tapes_app.calls.services.calls import find_model_of, list_choices, require_known_call
 from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.redaction import REDACTED, redact, redact_json
 from tapes_app.interchange.snippets import CallRequest, write_curl, write_python
 from tapes_app.llms.openai_client import DIRECT_PREFIXES
+from tapes_app.llms.reasoning import messages_for
 from tapes_app.llms.remote import hide_secrets
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import calls
@@ -56,15 +57,15 @@ def _call_request(row: CallRow, project_id: UUID) -> CallRequest:
         title=f"LLM call {row.id} of a tape, as recorded by Tape Studio",
         base_url=redact(address),
         key_variable=key_variable,
-        body=_body(row.call, rest if is_prefixed else full_name),
+        body=_body(row, rest if is_prefixed else full_name),
     )
 
 
-def _body(call: LLMCall, model: str) -> dict[str, Any]:
-    prompt = call.prompt
+def _body(row: CallRow, model: str) -> dict[str, Any]:
+    call, prompt = row.call, row.call.prompt
     body: dict[str, Any] = {
         "model": model,
-        "messages": [dict(message) for message in prompt.messages],
+        "messages": messages_for(row.model_name, prompt.messages),
         **recorded_parameters(call),
     }
     if prompt.tools:
@@ -77,9 +78,8 @@ def _body(call: LLMCall, model: str) -> dict[str, Any]:
 
 def recorded_parameters(call: LLMCall) -> dict[str, Any]:
     """Return the parameters that a call was made with, those with a secret left out."""
-    given = call.llm.get("parameters")
-    if not isinstance(given, dict):
-        return {}
+    told = call.llm.get("parameters")
+    given = {**(told if isinstance(told, dict) else {}), **list_choices(call.prompt)}
     hidden = redact_json(hide_secrets({str(name): value for name, value in given.items()}))
     return {
         name: value

@@ -42,7 +42,7 @@ def read_steps(output: LLMOutput, tape: Tape, briefing: Briefing, *, agent: str)
     except _NoStepError as error:
         written = text or json.dumps(list(output.tool_calls), ensure_ascii=False)
         return [ParsingFailure(error=str(error), llm_output=written)]
-    return [AssistantStep(content=text)]
+    return [AssistantStep.from_llm_output(output)]
 
 
 def write_steps(steps: Iterable[Step]) -> str:

@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from tapes_app.agents.llm_parameters import REASONING_EFFORTS
 from tapes_app.agents.services.agents import list_gallery
 from tapes_app.agents.store.agents import ensure_version, find_agent
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
@@ -29,6 +30,12 @@ class Command(StudioCommand):
         ),
         option("--at", metavar="N", type=int, help="keep only the first N steps"),
         option("--model", metavar="NAME", default="", help="model for all LLMs"),
+        option(
+            "--reasoning-effort",
+            metavar="EFFORT",
+            choices=REASONING_EFFORTS,
+            help=f"how long models think that can: {', '.join(REASONING_EFFORTS)}",
+        ),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -55,7 +62,9 @@ class Command(StudioCommand):
 def _start(person: Person, options: dict[str, Any]) -> StartedRun:
     version_id = _find_version(person, options["name"])
     model_id = named.find_model(person, options["model"]) if options["model"] else None
-    request = RunRequest(agent_version_id=version_id, model_id=model_id)
+    effort = options["reasoning_effort"]
+    parameters = {"reasoning_effort": effort} if effort else {}
+    request = RunRequest(agent_version_id=version_id, model_id=model_id, parameters=parameters)
     if options["tape"] is None:
         if options["at"] is not None:
             raise InvalidInputError("--at needs --tape: a new tape has no steps to keep.")

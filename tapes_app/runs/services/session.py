@@ -146,6 +146,7 @@ class _Record:
                     output=answer.output,
                     usage=answer.usage,
                     finish_reason=answer.finish_reason,
+                    tokens=answer.tokens,
                 )
             return None
 

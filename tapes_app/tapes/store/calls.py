@@ -1,16 +1,15 @@
 """LLM calls: written with their prompts deduplicated, read back exactly."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.db.models import QuerySet
 
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.call_tokens import CallTokens
+from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.engine.messages import Message
 from tapes_app.models import LLMCallRecord, StepRecord
 from tapes_app.projects.columns import fit_text
@@ -18,12 +17,18 @@ from tapes_app.projects.rows import row_of
 from tapes_app.projects.store.records import get_record
 from tapes_app.tapes.spans import Span, Spans, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.call_columns import (
+    fit_columns,
+    prompt_id_of,
+    read_plain_fields,
+    read_started_at,
+    read_usage,
+)
+from tapes_app.tapes.store.call_tokens import load_tokens, save_tokens
 from tapes_app.tapes.store.prompt_tree import PromptWriter, load_prompts
 from tapes_app.tapes.store.prompt_windows import count_messages, count_shared, load_window
 
-_INT32 = range(-(2**31), 2**31)
-_INT64 = range(-(2**63), 2**63)
-_TOKEN_FIELDS = tuple(Usage.model_fields)
+_Prompts = Mapping[bytes, tuple[Message, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,9 @@ class CallWriter:
             with transaction.atomic():
                 self._prompts.flush()
                 LLMCallRecord.objects.bulk_create(records)
+                save_tokens(
+                    {record.id: call.tokens for record, call in zip(records, calls, strict=True)}
+                )
         except BaseException:
             self.forget()
             raise
@@ -86,7 +94,7 @@ class CallWriter:
     def _record(self, call: LLMCall) -> LLMCallRecord:
         prompt = call.prompt
         settings = prompt.model_dump(exclude={"id", "messages"}, exclude_unset=True)
-        columns, exact = _fit_columns(call)
+        columns, exact = fit_columns(call)
         return LLMCallRecord(
             id=uuid4(),
             project_id=self._project,
@@ -118,7 +126,7 @@ def save_calls(
 
 
 def load_call(call_id: UUID, project: UUID) -> CallRow:
-    """Return one call with its prompt, in two queries.
+    """Return one call with its prompt and tokens, in three queries.
 
     Raises:
         NotFoundError: no such call in this project.
@@ -131,13 +139,13 @@ def _get(call_id: UUID, project: UUID) -> LLMCallRecord:
 
 
 def list_calls(tape_id: UUID, project: UUID) -> list[CallRow]:
-    """Return the calls behind a tape's steps and those made for it, in four queries."""
+    """Return the calls behind a tape's steps and those made for it, in five queries."""
     shown, stepless = _calls_of_tape(tape_id, project)
     return _read_calls(_in_order((*_with_contents(shown), *_with_contents(stepless))))
 
 
 def load_calls(call_ids: Sequence[UUID], project: UUID) -> list[CallRow]:
-    """Return some calls, oldest first, in two queries; prompts that share messages share them."""
+    """Return some calls, oldest first, in three queries; prompts that share messages share them."""
     return _read_calls(_calls_of(project).filter(id__in=call_ids))
 
 
@@ -154,7 +162,7 @@ def load_call_window(
 ) -> tuple[CallRow, int, int]:
     """Return a call with some messages of its prompt, where they begin, and how many there are.
 
-    Without `start` they are the last ones.
+    Without `start` they are the last ones. The tokens are left out.
 
     Raises:
         NotFoundError: no such call in this project.
@@ -270,95 +278,24 @@ def _read_calls(found: Iterable[LLMCallRecord]) -> list[CallRow]:
     found = list(found)
     leaves = [bytes(record.prompt_node_id) for record in found if record.prompt_node_id]
     prompts = load_prompts(leaves) if leaves else {}
-    return [_row(record, prompts) for record in found]
+    tokens = load_tokens([record.id for record in found]) if found else {}
+    return [_row(record, prompts, tokens.get(record.id)) for record in found]
 
 
-def _row(record: LLMCallRecord, prompts: Mapping[bytes, tuple[Message, ...]]) -> CallRow:
-    return row_of(CallRow, record, call=_read_call(record, prompts))
+def _row(record: LLMCallRecord, prompts: _Prompts, tokens: CallTokens | None = None) -> CallRow:
+    return row_of(CallRow, record, call=_read_call(record, prompts, tokens))
 
 
-def _read_call(record: LLMCallRecord, prompts: Mapping[bytes, tuple[Message, ...]]) -> LLMCall:
+def _read_call(record: LLMCallRecord, prompts: _Prompts, tokens: CallTokens | None) -> LLMCall:
     node = record.prompt_node_id
     messages = prompts[bytes(node)] if node else ()
-    exact = record.exact or {}
-    started_at = record.started_at
-    if "started_at" in exact:
-        started_at = datetime.fromisoformat(exact["started_at"])
     return LLMCall(
         prompt=Prompt(**{**record.settings.body, "id": prompt_id_of(record), "messages": messages}),
         output=LLMOutput.model_validate(record.output),
         usage=read_usage(record),
         llm=record.llm.body,
-        started_at=started_at,
+        started_at=read_started_at(record),
         is_cached=record.is_cached,
-        **{name: exact.get(name, getattr(record, name)) for name in _PLAIN_FIELDS},
+        tokens=tokens,
+        **read_plain_fields(record),
     )
-
-
-_PLAIN_FIELDS = (
-    "cost_micro_usd", "duration_seconds", "first_token_seconds", "finish_reason", "error",
-)  # fmt: skip
-
-
-def read_usage(record: LLMCallRecord) -> Usage:
-    exact = record.exact or {}
-    return Usage(**{name: exact.get(name, getattr(record, name)) for name in _TOKEN_FIELDS})
-
-
-def prompt_id_of(record: LLMCallRecord) -> str:
-    return str((record.exact or {}).get("prompt_id", record.prompt_id))
-
-
-def _fit_columns(call: LLMCall) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what the typed columns get, and the values that they cannot hold."""
-    values: dict[str, Any] = {
-        "prompt_id": (call.prompt.id, fit_text(call.prompt.id, 100)),
-        "finish_reason": (call.finish_reason, fit_text(call.finish_reason, 50)),
-        "error": (call.error, fit_text(call.error, len(call.error))),
-        "cost_micro_usd": (call.cost_micro_usd, _fit_int(call.cost_micro_usd, _INT64)),
-        "duration_seconds": (call.duration_seconds, _fit_float(call.duration_seconds)),
-        "first_token_seconds": (call.first_token_seconds, _fit_float(call.first_token_seconds)),
-        "started_at": (call.started_at, _fit_time(call.started_at)),
-    }
-    for name in _TOKEN_FIELDS:
-        count = getattr(call.usage, name)
-        values[name] = (count, _fit_int(count, _INT32))
-    columns = {name: fitted for name, (_, fitted) in values.items()}
-    exact = {name: true for name, (true, fitted) in values.items() if true != fitted}
-    if "started_at" in exact:
-        exact["started_at"] = exact["started_at"].isoformat()
-    return columns, exact
-
-
-def _fit_int(value: int | None, limits: range) -> int | None:
-    return value if value is not None and value in limits else None
-
-
-def _fit_float(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _fit_time(value: datetime | None) -> datetime | None:
-    """Return an aware time in UTC; a naive one is not a moment, and a column would make it one."""
-    if value is None or value.tzinfo is None:
-        return None
-    try:
-        return value.astimezone(UTC)
-    except OverflowError:
-        return None
-
-
-def sum_call_columns(calls: Iterable[LLMCall]) -> dict[str, float]:
-    """Return what some calls add to the counters of a tape."""
-    totals: dict[str, float] = dict.fromkeys(
-        ("input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd"), 0
-    )
-    seconds = 0.0
-    count = 0
-    for call in calls:
-        count += 1
-        for name in ("input_tokens", "cache_read_tokens", "output_tokens"):
-            totals[name] += _fit_int(getattr(call.usage, name), _INT32) or 0
-        totals["cost_micro_usd"] += _fit_int(call.cost_micro_usd, range(2**53)) or 0
-        seconds += _fit_float(call.duration_seconds) or 0.0
-    return {**totals, "duration_seconds": seconds, "llm_call_count": count}

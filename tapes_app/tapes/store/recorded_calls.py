@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.llm import LLMOutput, Usage
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.access import get_tape
-from tapes_app.tapes.store.calls import prompt_id_of, read_usage
+from tapes_app.tapes.store.call_columns import prompt_id_of, read_usage
+from tapes_app.tapes.store.call_tokens import load_tokens
 
 MOST_ANCESTORS = 1_000
 _MOST_CALLS = 500
@@ -23,6 +25,7 @@ class RecordedAnswer:
     output: LLMOutput
     usage: Usage
     finish_reason: str
+    tokens: CallTokens | None
 
 
 def list_lineage(tape_id: UUID, project: UUID) -> tuple[UUID, ...]:
@@ -40,7 +43,7 @@ def list_lineage(tape_id: UUID, project: UUID) -> tuple[UUID, ...]:
 def find_answers(
     project: UUID, prompt_digest: str, lineage: Sequence[UUID]
 ) -> tuple[RecordedAnswer, ...]:
-    """Return the answers to a prompt that became steps of these tapes, in two queries.
+    """Return the answers to a prompt that became steps of these tapes, in three queries.
 
     Those of the first tape come first, each tape's in the order of its steps. An answer that
     came to nothing is left out: it would come to nothing again.
@@ -58,10 +61,14 @@ def find_answers(
         if call_id is not None:
             here = (place[log_id], position)
             found[call_id] = min(found.get(call_id, here), here)
-    return tuple(_read(records[call_id]) for call_id in sorted(found, key=found.__getitem__))
+    tokens = load_tokens(list(found)) if found else {}
+    return tuple(
+        _read(records[call_id], tokens.get(call_id))
+        for call_id in sorted(found, key=found.__getitem__)
+    )
 
 
-def _read(record: LLMCallRecord) -> RecordedAnswer:
+def _read(record: LLMCallRecord, tokens: CallTokens | None) -> RecordedAnswer:
     exact = record.exact or {}
     return RecordedAnswer(
         prompt_id=prompt_id_of(record),
@@ -69,4 +76,5 @@ def _read(record: LLMCallRecord) -> RecordedAnswer:
         output=LLMOutput.model_validate(record.output),
         usage=read_usage(record),
         finish_reason=str(exact.get("finish_reason", record.finish_reason)),
+        tokens=tokens,
     )

@@ -19,7 +19,8 @@ from tapes_app.projects.store.inserting import insert_records
 from tapes_app.tapes.spans import Span, join_spans, write_spans
 from tapes_app.tapes.step_facts import root_agent, title_of
 from tapes_app.tapes.store.access import pick_tapes
-from tapes_app.tapes.store.calls import CallWriter, sum_call_columns
+from tapes_app.tapes.store.call_columns import sum_call_columns
+from tapes_app.tapes.store.calls import CallWriter
 from tapes_app.tapes.store.kind_families import told_in
 from tapes_app.tapes.store.outcomes import outcome_columns
 from tapes_app.tapes.store.step_writing import NewStep, build_steps, insert_steps

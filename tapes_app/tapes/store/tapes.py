@@ -19,7 +19,8 @@ from tapes_app.tapes.rows import AppendResult, StepRow
 from tapes_app.tapes.spans import Span, cut_spans, join_spans, read_spans, write_spans
 from tapes_app.tapes.step_facts import find_title, root_agent
 from tapes_app.tapes.store.access import get_tape_to_change
-from tapes_app.tapes.store.calls import CallWriter, sum_call_columns
+from tapes_app.tapes.store.call_columns import sum_call_columns
+from tapes_app.tapes.store.calls import CallWriter
 from tapes_app.tapes.store.counters import COUNTERS
 from tapes_app.tapes.store.kind_families import told_in
 from tapes_app.tapes.store.loading import load_span_bodies

@@ -1,4 +1,13 @@
-import { Alert, Button, Drawer, SegmentedControl, Stack, Textarea, TextInput } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Drawer,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -93,6 +102,12 @@ function ModelFields({ model, onClose }: Omit<ModelDrawerProps, "opened">) {
         <KeyFields form={form} errors={errors} onChange={change} />
         <Prices form={form} errors={errors} onChange={change} />
         <Limits form={form} errors={errors} onChange={change} />
+        <Switch
+          label="Record tokens"
+          description="Keep token ids (vLLM) and log-probabilities with each call, to train on what was really sampled."
+          checked={form.recordTokens}
+          onChange={({ currentTarget }) => change({ recordTokens: currentTarget.checked })}
+        />
         <Textarea
           label="Parameters"
           description="Sent with every call, as a JSON object."

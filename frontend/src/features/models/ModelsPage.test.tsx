@@ -42,6 +42,7 @@ test("a model behind an address is added with prices in millionths", async () =>
   await user.type(field("Model"), "qwen");
   await user.click(screen.getByRole("radio", { name: "No key" }));
   await user.type(field("Input"), "0.15");
+  await user.click(screen.getByRole("switch", { name: /^Record tokens/ }));
   await user.click(screen.getByRole("button", { name: "Save" }));
 
   await waitFor(() => expect(address()).toBe("/models"));
@@ -59,6 +60,7 @@ test("a model behind an address is added with prices in millionths", async () =>
     silence_seconds: null,
     deadline_seconds: null,
     max_attempts: null,
+    record_tokens: true,
   });
 });
 

@@ -34,6 +34,7 @@ export interface ModelForm {
   prices: Record<PriceField, string>;
   /** As typed; empty for the usual. */
   limits: Record<LimitField, string>;
+  recordTokens: boolean;
   /** A JSON object, as typed. */
   parameters: string;
 }
@@ -63,6 +64,7 @@ export function emptyForm(): ModelForm {
     hasStoredKey: false,
     prices: NO_PRICES,
     limits: NO_LIMITS,
+    recordTokens: false,
     parameters: "",
   };
 }
@@ -90,6 +92,7 @@ export function formOf(model: Model): ModelForm {
       deadline_seconds: shown(model.deadline_seconds),
       max_attempts: shown(model.max_attempts),
     },
+    recordTokens: model.record_tokens,
     parameters:
       Object.keys(model.parameters).length === 0 ? "" : JSON.stringify(model.parameters, null, 2),
   };
@@ -158,6 +161,7 @@ export function toModelIn(form: ModelForm): ModelIn {
     silence_seconds: limitOf(form.limits.silence_seconds),
     deadline_seconds: limitOf(form.limits.deadline_seconds),
     max_attempts: limitOf(form.limits.max_attempts),
+    record_tokens: form.recordTokens,
   };
 }
 

@@ -57,6 +57,15 @@ test("hostile Markdown stays text: no tags, no pictures, no scripts behind links
   expect(addresses).toEqual(["https://evil.example/i.png"]);
 });
 
+test("reasoning is folded and says about how long it is", async () => {
+  const { user } = draw({ kind: "assistant", content: "3", reasoning_content: "Add 1 and 2." });
+  expect(screen.queryByText("Add 1 and 2.")).toBeNull();
+
+  await user.click(screen.getByText("Reasoning, ≈ 3 tokens"));
+
+  expect(screen.getByText("Add 1 and 2.")).toBeVisible();
+});
+
 test("a table shows its rows a few at a time", async () => {
   const items = Array.from({ length: 30 }, (_, at) => ({ name: `Row ${at}`, size: at }));
   const { user } = draw({ kind: "search_results_observation", items });

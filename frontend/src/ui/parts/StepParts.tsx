@@ -16,6 +16,7 @@ import { PlainText } from "@/ui/parts/PlainText";
 import { Prose } from "@/ui/parts/Prose";
 import { RecordTable } from "@/ui/parts/RecordTable";
 import { TextList } from "@/ui/parts/TextList";
+import { Thought } from "@/ui/parts/Thought";
 
 interface StepPartsProps {
   /** Names the place, so that what was unfolded stays so. */
@@ -89,6 +90,8 @@ function PartView({ slot, part }: { slot: string; part: Part }) {
       );
     case "page":
       return <PageText slot={slot} part={part} />;
+    case "thought":
+      return <Thought slot={slot} text={part.text} />;
     case "error":
       return <ErrorText slot={slot} text={part.text} />;
     case "link":

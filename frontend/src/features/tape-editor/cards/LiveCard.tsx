@@ -4,6 +4,7 @@ import classes from "@/features/tape-editor/cards/LiveCard.module.css";
 import { ToolCallView } from "@/features/tape-editor/cards/StepBody";
 import { tokensPerSecond, whatIsWritten, type Writing } from "@/features/tape-editor/live";
 import { visibleText } from "@/lib/visibleText";
+import { Thought } from "@/ui/parts/Thought";
 
 interface LiveCardProps {
   writing: Writing;
@@ -37,9 +38,7 @@ export function LiveCard({ writing, isCutShort }: LiveCardProps) {
         )}
       </header>
       <div className={`ts-stack ${classes.body}`}>
-        {writing.reasoning !== "" && (
-          <div className={`ts-words ${classes.reasoning}`}>{visibleText(writing.reasoning)}</div>
-        )}
+        {writing.reasoning !== "" && <Thought slot="live" text={writing.reasoning} />}
         {shown.text !== "" && (
           <div className="ts-words">
             {visibleText(shown.text)}

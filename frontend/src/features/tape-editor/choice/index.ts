@@ -17,6 +17,7 @@ export {
   changesIn,
   countChanges,
   DEFAULT_CHOICE,
+  EFFORTS,
   type OptionPart,
   policyOf,
   readParameters,

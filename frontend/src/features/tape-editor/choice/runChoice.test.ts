@@ -47,10 +47,11 @@ test("budgets in dollars and minutes are sent in millionths and seconds", () => 
 
 test("named parameters go over those typed as JSON", () => {
   const typed = '{"stop": ["END"], "temperature": 2}';
-  const choice = { ...DEFAULT_CHOICE, temperature: 0.5, seed: 7, otherParameters: typed };
+  const named = { temperature: 0.5, seed: 7, reasoningEffort: "low" } as const;
+  const choice = { ...DEFAULT_CHOICE, ...named, otherParameters: typed };
 
   expect(readParameters(choice)).toEqual({
-    parameters: { stop: ["END"], temperature: 0.5, seed: 7 },
+    parameters: { stop: ["END"], temperature: 0.5, seed: 7, reasoning_effort: "low" },
     problem: "",
   });
 });

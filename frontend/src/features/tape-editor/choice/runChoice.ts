@@ -15,6 +15,8 @@ const choiceSchema = v.object({
   /** `null`: as the agent says. */
   modelId: nullableText,
   temperature: nullableNumber,
+  /** How long models think that can; `null`: as the agent says. */
+  reasoningEffort: v.nullable(v.picklist(["none", "low", "medium", "high"])),
   topP: nullableNumber,
   maxTokens: nullableNumber,
   seed: nullableNumber,
@@ -40,6 +42,8 @@ const choiceSchema = v.object({
   count: v.number(),
 });
 
+export const EFFORTS = choiceSchema.entries.reasoningEffort.wrapped.options;
+
 export type RunChoice = v.InferOutput<typeof choiceSchema>;
 export type BudgetChoice = Pick<RunChoice, "budgetTokens" | "budgetDollars" | "budgetMinutes">;
 
@@ -48,6 +52,7 @@ export const DEFAULT_CHOICE: RunChoice = {
   versionId: null,
   modelId: null,
   temperature: null,
+  reasoningEffort: null,
   topP: null,
   maxTokens: null,
   seed: null,
@@ -98,8 +103,9 @@ export function countChanges(choice: RunChoice): number {
 
 /** The choice with everything that the options panel holds as it was in the beginning. */
 export function resetOptions(choice: RunChoice): RunChoice {
-  const { agentId, versionId, modelId, temperature, from, count } = choice;
-  return { ...DEFAULT_CHOICE, agentId, versionId, modelId, temperature, from, count };
+  const { agentId, versionId, modelId, temperature, reasoningEffort, from, count } = choice;
+  const kept = { agentId, versionId, modelId, temperature, reasoningEffort, from, count };
+  return { ...DEFAULT_CHOICE, ...kept };
 }
 
 export interface ReadParameters {
@@ -109,8 +115,9 @@ export interface ReadParameters {
 
 /** The parameters that are sent; `problem` says why the typed JSON cannot be. */
 export function readParameters(choice: RunChoice): ReadParameters {
-  const named: [string, number | null][] = [
+  const named: [string, number | string | null][] = [
     ["temperature", choice.temperature],
+    ["reasoning_effort", choice.reasoningEffort],
     ["top_p", choice.topP],
     ["max_tokens", choice.maxTokens],
     ["seed", choice.seed],

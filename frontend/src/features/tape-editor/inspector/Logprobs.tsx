@@ -1,4 +1,6 @@
+import type { LLMCall } from "@/api/types";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
+import { formatExact } from "@/lib/format";
 import { isObject } from "@/lib/json";
 import { visibleText } from "@/lib/visibleText";
 
@@ -11,11 +13,14 @@ interface TokenChance {
 const MOST = 2000;
 
 /** The tokens of an answer with how likely the model took each, where the provider told. */
-export function Logprobs({ output }: { output: Record<string, unknown> }) {
-  const tokens = readLogprobs(output.logprobs);
-  if (tokens.length === 0) return null;
+export function Logprobs({ call }: { call: LLMCall }) {
+  const recorded = readTokens(call.tokens);
+  const tokens = recorded.length === 0 ? readLogprobs(call.output.logprobs) : recorded;
+  const counts = countsOf(call.tokens);
+  if (tokens.length === 0) return counts === "" ? null : <p className={classes.same}>{counts}</p>;
   return (
     <section className={classes.block}>
+      {counts !== "" && <p className="ts-hint">{counts}</p>}
       <h2 className={`ts-caption ${classes.blockName}`}>
         Probability of each token; fainter means more certain. Hover for the number.
       </h2>
@@ -38,6 +43,26 @@ export function Logprobs({ output }: { output: Record<string, unknown> }) {
 function shadeOf(chance: number): string {
   const share = Math.round((1 - Math.min(1, Math.max(0, chance))) * 100);
   return `color-mix(in srgb, var(--ts-warn-tint) ${share}%, transparent)`;
+}
+
+/** As they are recorded with a call: texts and log-probabilities side by side. */
+export function readTokens(tokens: LLMCall["tokens"]): TokenChance[] {
+  const { texts, logprobs } = tokens ?? {};
+  if (!Array.isArray(texts) || !Array.isArray(logprobs)) return [];
+  return texts.slice(0, MOST).flatMap((token: unknown, at) => {
+    const logprob: unknown = logprobs[at];
+    if (typeof token !== "string" || typeof logprob !== "number") return [];
+    return [{ token, chance: Math.exp(logprob), others: [] }];
+  });
+}
+
+function countsOf(tokens: LLMCall["tokens"]): string {
+  const { prompt_ids: asked, ids } = tokens ?? {};
+  const known = [
+    Array.isArray(asked) ? `${formatExact(asked.length)} of the prompt` : "",
+    Array.isArray(ids) ? `${formatExact(ids.length)} of the answer` : "",
+  ].filter((part) => part !== "");
+  return known.length === 0 ? "" : `Token ids recorded: ${known.join(", ")}`;
 }
 
 /** As chat completions give them: `{content: [{token, logprob, top_logprobs}]}`. */

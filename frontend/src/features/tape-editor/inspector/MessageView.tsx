@@ -9,6 +9,7 @@ import { visibleText } from "@/lib/visibleText";
 import { FoldedText } from "@/ui/FoldedText";
 import { useFold } from "@/ui/parts/folds";
 import { StepParts, ToolCallView } from "@/ui/parts/StepParts";
+import { Thought } from "@/ui/parts/Thought";
 
 interface MessageViewProps {
   slot: string;
@@ -24,7 +25,8 @@ interface MessageViewProps {
 /** One message as it went over the wire: role, text, tool calls, and whatever else it holds. */
 export function MessageView({ slot, message, number, tokens, search = "" }: MessageViewProps) {
   const [isWhole, setWhole] = useState(false);
-  const { role, content, tool_calls: calls, ...rest } = message;
+  const { role, content, tool_calls: calls, ...beside } = message;
+  const { reasoning_content: thought, thinking_blocks: signed, ...rest } = beside;
   const tools = toolCalls(calls);
   const others = Object.entries({ ...rest, ...(tools === null && { tool_calls: calls }) }).filter(
     ([, value]) => value !== null && value !== undefined,
@@ -44,6 +46,9 @@ export function MessageView({ slot, message, number, tokens, search = "" }: Mess
         <Excerpts text={wholeText(message)} search={search} onWhole={() => setWhole(true)} />
       ) : (
         <>
+          {(isText(thought) || isBlocks(signed)) && (
+            <Thought slot={slot} text={isText(thought) ? thought : ""} />
+          )}
           <Text slot={slot} text={contentText(content)} />
           <StepParts slot={`${slot}.media`} parts={mediaOf(content)} />
           {tools?.map((call, at) => (
@@ -62,6 +67,14 @@ export function MessageView({ slot, message, number, tokens, search = "" }: Mess
 
 const ABOUT =
   "Approximate: the provider reports tokens for the whole prompt; this is the message's share by length.";
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isBlocks(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
 
 function Text({ slot, text }: { slot: string; text: string }) {
   const [isOpen, onToggle] = useFold(slot);

@@ -25,6 +25,7 @@ export function MetricsTab({ row }: { row: StepRow }) {
             lines={call.price_lines}
             cost={call.cost_micro_usd}
             isCached={call.is_cached}
+            isEstimate={call.usage.is_estimate}
           />
           <FactList facts={timesOf(call)} />
           <Totals call={call} position={row.slot.origin ?? 0} />

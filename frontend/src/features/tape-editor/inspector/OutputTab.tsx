@@ -14,8 +14,8 @@ import { leftOver, marksOf } from "@/features/tape-editor/inspector/outputParts"
 import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { toolCalls } from "@/lib/stepParts";
 import { visibleText } from "@/lib/visibleText";
-import { PlainText } from "@/ui/parts/PlainText";
 import { ToolCallView } from "@/ui/parts/StepParts";
+import { Thought } from "@/ui/parts/Thought";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
 export function OutputTab({ row }: { row: StepRow }) {
@@ -41,7 +41,7 @@ function Output({ call }: { call: LLMCall }) {
         />
       )}
       <Parts call={call} parsed={parsed.data ?? NOTHING_PARSED} />
-      <Logprobs output={call.output} />
+      <Logprobs call={call} />
       <details className={classes.details}>
         <summary>Raw answer</summary>
         <JsonBlock slot={`${call.id}.raw`} label="Raw" value={call.output} />
@@ -75,7 +75,7 @@ function Parts({ call, parsed }: { call: LLMCall; parsed: ParsedOutput }) {
       {problem !== null && <Problem problem={problem} />}
       {isText(reasoning) && (
         <Pair name="Reasoning" positions={positionsOf(parsed, "reasoning")}>
-          <PlainText slot={`${call.id}.reasoning`} text={reasoning} />
+          <Thought slot={`${call.id}.reasoning`} text={reasoning} />
         </Pair>
       )}
       {isText(content) && (

@@ -9,10 +9,12 @@ interface PriceTableProps {
   /** As recorded, in millionths of a dollar; prices are those of today. */
   cost: number | null;
   isCached: boolean;
+  /** Nobody counted the tokens but a library here. */
+  isEstimate: boolean;
 }
 
 /** Each class of tokens at its own price; cached ones never at the full one. */
-export function PriceTable({ lines, cost, isCached }: PriceTableProps) {
+export function PriceTable({ lines, cost, isCached, isEstimate }: PriceTableProps) {
   const most = Math.max(1, ...lines.map(({ tokens }) => tokens ?? 0));
   return (
     <table className={classes.prices} aria-label="Tokens by price class">
@@ -20,7 +22,12 @@ export function PriceTable({ lines, cost, isCached }: PriceTableProps) {
         <tr>
           <th scope="col">Tokens</th>
           <th scope="col" aria-label="Share" />
-          <th scope="col">Count</th>
+          <th
+            scope="col"
+            {...(isEstimate && { title: "The provider did not count; a library here did" })}
+          >
+            {isEstimate ? "Estimate" : "Count"}
+          </th>
           <th
             scope="col"
             title="US dollars per million tokens, at the prices now entered under Models"
@@ -47,7 +54,7 @@ export function PriceTable({ lines, cost, isCached }: PriceTableProps) {
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">{isCached ? "Total, from the cache" : "Total"}</th>
+          <th scope="row">{totalOf(isCached, isEstimate)}</th>
           <td />
           <td />
           <td />
@@ -58,6 +65,11 @@ export function PriceTable({ lines, cost, isCached }: PriceTableProps) {
       </tfoot>
     </table>
   );
+}
+
+function totalOf(isCached: boolean, isEstimate: boolean): string {
+  if (isCached) return "Total, from the cache";
+  return isEstimate ? "Total, estimate" : "Total";
 }
 
 const WIDTH = 100;

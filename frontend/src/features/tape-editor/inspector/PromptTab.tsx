@@ -13,17 +13,19 @@ import { useDeferredValue, useState } from "react";
 import { describeError } from "@/api/client";
 import type { LLMCall } from "@/api/types";
 import { CallOf } from "@/features/tape-editor/inspector/CallOf";
+import { type Fact, FactList } from "@/features/tape-editor/inspector/FactList";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { JsonBlock } from "@/features/tape-editor/inspector/JsonBlock";
 import { MessageView, wholeText } from "@/features/tape-editor/inspector/MessageView";
 import { PromptChangesView } from "@/features/tape-editor/inspector/PromptChangesView";
 import { PromptTools } from "@/features/tape-editor/inspector/PromptTools";
-import { guessTokens, shareTokens, sizeOf } from "@/features/tape-editor/inspector/tokenShares";
+import { shareTokens, sizeOf } from "@/features/tape-editor/inspector/tokenShares";
 import { type LoadedMessages, useMessages } from "@/features/tape-editor/inspector/useMessages";
 import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { CallSnippets } from "@/features/tape-editor/share";
-import { countOf } from "@/lib/format";
+import { countOf, guessTokens } from "@/lib/format";
 import { prettyJson } from "@/lib/stepParts";
+import { visibleText } from "@/lib/visibleText";
 import { Tokens } from "@/ui/Quantities";
 
 const SHOWN = ["all", "new", "changes"] as const;
@@ -64,7 +66,7 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
       <div className={`ts-row ts-hint ${classes.bar}`}>
         <span>
           {countOf(call.message_count, "message")}, <Tokens value={call.usage.input_tokens} />{" "}
-          tokens
+          tokens{call.usage.is_estimate && " (estimate)"}
         </span>
         <SegmentedControl
           aria-label="Messages to show"
@@ -104,6 +106,7 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
         <Messages call={call} loaded={loaded} search={search} isNew={view === "new"} />
       )}
       <PromptTools call={call} />
+      <Chosen chosen={call.chosen} />
       {call.response_format !== null && (
         <JsonBlock
           slot={`${call.id}.format`}
@@ -113,6 +116,22 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
       )}
     </>
   );
+}
+
+/** What the node chose over the parameters of its model. */
+function Chosen({ chosen }: Pick<LLMCall, "chosen">) {
+  const facts = Object.entries(chosen).map(factOf);
+  if (facts.length === 0) return null;
+  return (
+    <details className={classes.details} open>
+      <summary>Chosen by the node</summary>
+      <FactList facts={facts} />
+    </details>
+  );
+}
+
+function factOf([name, value]: [string, unknown]): Fact {
+  return [visibleText(name), visibleText(typeof value === "string" ? value : prettyJson(value))];
 }
 
 interface MessagesProps {
@@ -179,7 +198,7 @@ function Earlier({ loaded, isSearching }: { loaded: LoadedMessages; isSearching:
 function tokensOf(call: LLMCall, { messages, first }: LoadedMessages): number[] {
   const sizes = messages.map(sizeOf);
   const total = call.usage.input_tokens;
-  if (first > 0 || total === null) return sizes.map(guessTokens);
+  if (first > 0 || total === null) return sizes.map((size) => guessTokens(size));
   return shareTokens([...sizes, sizeOf(call.tools)], total);
 }
 

@@ -8,9 +8,8 @@ import type { LLMCall } from "@/api/types";
 import { trainingTextQuery } from "@/features/tape-editor/inspector/api";
 import { CallOf } from "@/features/tape-editor/inspector/CallOf";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
-import { guessTokens } from "@/features/tape-editor/inspector/tokenShares";
 import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
-import { formatBytes, formatTokens } from "@/lib/format";
+import { formatBytes, formatTokens, guessTokens } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { EmptyState, ErrorState, RowsSkeleton } from "@/ui/States";
 

@@ -1,7 +1,5 @@
 /** How the tokens of a prompt spread over its messages: providers only tell the sum. */
 
-const CHARACTERS_A_TOKEN = 4;
-
 /** Shares of a sum by size, in whole numbers that add up to it. */
 export function shareTokens(sizes: readonly number[], total: number): number[] {
   const all = sizes.reduce((sum, size) => sum + size, 0);
@@ -14,11 +12,6 @@ export function shareTokens(sizes: readonly number[], total: number): number[] {
     .sort((one, other) => other.rest - one.rest);
   for (const { at } of byRest.slice(0, left)) shares[at] = (shares[at] ?? 0) + 1;
   return shares;
-}
-
-/** Without a recorded sum: about four characters a token. */
-export function guessTokens(size: number): number {
-  return Math.ceil(size / CHARACTERS_A_TOKEN);
 }
 
 /** How much a message or a tool weighs in a prompt: everything that is sent of it. */

@@ -119,6 +119,7 @@ function Took({ answer: { run } }: { answer: Answer }) {
         <dt>Out</dt>
         <dd>
           <Tokens value={usage.output_tokens} />
+          {usage.is_estimate && " (estimate)"}
         </dd>
       </div>
       <div>

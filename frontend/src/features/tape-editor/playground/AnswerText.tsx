@@ -6,6 +6,7 @@ import type { Answer } from "@/features/tape-editor/playground/playground";
 import classes from "@/features/tape-editor/playground/playground.module.css";
 import { visibleText } from "@/lib/visibleText";
 import { ToolCallView } from "@/ui/parts/StepParts";
+import { Thought } from "@/ui/parts/Thought";
 import { WordDiff } from "@/ui/WordDiff";
 
 interface AnswerTextProps {
@@ -43,9 +44,7 @@ export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
           {visibleText(error)}
         </p>
       )}
-      {reasoning !== "" && !isDiff && (
-        <div className={`ts-words ${classes.reasoning}`}>{visibleText(reasoning)}</div>
-      )}
+      {reasoning !== "" && !isDiff && <Thought slot={`playground.${key}`} text={reasoning} />}
       {isDiff && state === "done" ? (
         <Diff words={run?.words ?? null} text={text} recorded={recorded} />
       ) : (

@@ -66,8 +66,6 @@ const NO_PARAMETER = /key|secret|passw|credential|headers|auth|token$|^delay_sec
 /** What the recorded call was asked with; keys are never recorded, only that there was one. */
 function parametersOf(call: LLMCall): Record<string, unknown> {
   const { parameters } = call.llm;
-  if (!isObject(parameters)) return {};
-  return Object.fromEntries(
-    Object.entries(parameters).filter(([name]) => !NO_PARAMETER.test(name)),
-  );
+  const given = { ...(isObject(parameters) && parameters), ...call.chosen };
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !NO_PARAMETER.test(name)));
 }

@@ -44,6 +44,7 @@ const run = (values: Partial<PlaygroundRun>): PlaygroundRun => ({
     cache_write_tokens: null,
     output_tokens: 1,
     reasoning_tokens: null,
+    is_estimate: false,
   },
   price_lines: [],
   cost_micro_usd: 1,

@@ -10,7 +10,7 @@ import { EstimateLine } from "@/features/tape-editor/run/EstimateLine";
 import { FitNotice } from "@/features/tape-editor/run/FitNotice";
 import { OptionsButton } from "@/features/tape-editor/run/OptionsButton";
 import { ResumeButton } from "@/features/tape-editor/run/ResumeButton";
-import { readParameters, unansweredMocks } from "@/features/tape-editor/choice";
+import { EFFORTS, readParameters, unansweredMocks } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { RunNotice } from "@/features/tape-editor/run/RunNotice";
 import { UnheardWords } from "@/features/tape-editor/run/UnheardWords";
@@ -117,6 +117,18 @@ function ChoiceFields({ setup }: { setup: RunSetup }) {
         decimalScale={2}
         value={choice.temperature ?? ""}
         onChange={(value) => change({ temperature: typeof value === "number" ? value : null })}
+      />
+      <Select
+        className={classes.effort}
+        aria-label="Reasoning effort"
+        placeholder="Effort"
+        title="How long the model thinks, where it can; models that cannot may refuse. Empty: agent default"
+        clearable
+        data={EFFORTS}
+        value={choice.reasoningEffort}
+        onChange={(value) =>
+          change({ reasoningEffort: EFFORTS.find((effort) => effort === value) ?? null })
+        }
       />
       <OptionsButton setup={setup} />
     </>

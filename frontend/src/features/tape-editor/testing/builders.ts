@@ -86,6 +86,7 @@ export function buildFinished(
       cache_write_tokens: null,
       output_tokens: 5,
       reasoning_tokens: null,
+      is_estimate: false,
     },
     cost_micro_usd: 7,
     duration_seconds: 1.5,
