@@ -23,6 +23,8 @@ _PEAK_FLOPS = {
 """Dense bf16 FLOP/s by a part of the device's name, from the makers' data sheets."""
 _USUAL_SHARE = 0.4
 MEASURED_STEPS = 3
+_LIBRARIES = 430_000_000
+"""Bytes of a process that has loaded torch, transformers and peft and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,10 @@ def peak_flops(device: torch.device) -> float | None:
     return next((peak for part, peak in _PEAK_FLOPS.items() if part in name), None)
 
 
-def expect_memory(shape: BaseShape, config: FinetuneConfig, precision: str) -> int:
-    """Return the bytes that a run is expected to need on a device.
+def expect_memory(
+    shape: BaseShape, config: FinetuneConfig, precision: str, device: torch.device
+) -> int:
+    """Return the bytes that a run is expected to need: of the GPU, or of the process on a CPU.
 
     Weights, three values of four bytes for each trained one (gradient and two moments), what a
     pass keeps for its gradient (34 values of two bytes per token, layer and unit of width; the
@@ -83,7 +87,8 @@ def expect_memory(shape: BaseShape, config: FinetuneConfig, precision: str) -> i
     kept_layers = 1 if config.gradient_checkpointing else shape.layers
     activations = config.tokens_per_pass * shape.width * 17 * width * kept_layers
     logits = config.tokens_per_pass * shape.vocabulary * (4 + width) // 2
-    return int(shape.parameters * weight + shape.trainable * 12 + activations + logits)
+    libraries = _LIBRARIES if device.type == "cpu" else 0
+    return int(shape.parameters * weight + shape.trainable * 12 + activations + logits) + libraries
 
 
 def make_plan(
@@ -120,7 +125,7 @@ def make_plan(
         learning_rate=rate,
         retokenized=sum(part.retokenized for part in sequences),
         cut=sum(part.cut > 0 for part in sequences),
-        expected_memory=expect_memory(shape, config, precision),
+        expected_memory=expect_memory(shape, config, precision, device),
         expected_seconds=round(flops / speed, 1),
     )
 

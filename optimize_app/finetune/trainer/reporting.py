@@ -74,7 +74,12 @@ class StepReporter:
             self._log.append(
                 "measured",
                 step,
-                expected_memory=expect_memory(self._run.shape, self._config, self._run.precision),
+                expected_memory=expect_memory(
+                    self._run.shape,
+                    self._config,
+                    self._run.precision,
+                    self._accelerator.device,
+                ),
                 memory=values["memory"],
                 expected_seconds=self._run.plan.expected_seconds,
                 seconds=round(progress.seconds + left, 1),
