@@ -47,7 +47,7 @@ def test_tapes_become_an_adapter_by_mouse(studio: RunningStudio, page: Page) -> 
     form.get_by_role("button", name="Start finetune").click()
 
     expect(page.get_by_role("heading", name="Beacon keeper", level=1)).to_be_visible()
-    expect(page.get_by_role("banner").get_by_text("Succeeded")).to_be_visible()
+    expect(page.get_by_text("Succeeded", exact=True)).to_be_visible()
     expect(page.get_by_text("20 of 20 steps")).to_be_visible()
     expect(page.get_by_role("figure", name=re.compile("^Loss step 20"))).to_be_visible()
     page.get_by_role("link", name="Its adapter").click()

@@ -44,7 +44,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd className="ts-number">{children}</dd>
+      <dd>{children}</dd>
     </div>
   );
 }
