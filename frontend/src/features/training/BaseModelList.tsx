@@ -22,9 +22,10 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
   const bases = useQuery(baseModelsQuery());
   const jobs = useQuery(activeJobsQuery());
   const make = useMakeTinyBase();
-  const jobId = make.data?.id ?? jobs.data?.find(({ kind }) => kind === "base_model")?.id;
+  const going = jobs.data?.find(({ kind }) => kind === "base_model");
+  const jobId = going?.id ?? make.data?.id;
   const hasTiny = bases.data?.some(({ name }) => name === TINY) === true;
-  const button = canWrite && jobId === undefined && !hasTiny && (
+  const button = canWrite && going === undefined && !hasTiny && (
     <Button loading={make.isPending} onClick={() => make.mutate(undefined)}>
       Make the tiny base model
     </Button>

@@ -9,7 +9,7 @@ import { useAddress } from "@/lib/useAddress";
 import { visibleText } from "@/lib/visibleText";
 import { LineChart } from "@/ui/LineChart";
 
-const formatRate = (rate: number) => (rate === 0 ? "0" : rate.toPrecision(2));
+const formatRate = (rate: number) => String(Number(rate.toPrecision(3)));
 const formatSpeed = (speed: number) => `${formatExact(Math.round(speed))}/s`;
 
 export function Course({ log, setId }: { log: TrainingLog; setId: string }) {
