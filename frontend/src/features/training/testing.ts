@@ -60,6 +60,7 @@ export function serveTraining() {
   server.use(
     answer("get", "/session", session()),
     answer("get", "/jobs", { items: [], next: null }),
+    answer("post", "/tapes/count", { tape_count: 5 }),
     answer("get", "/finetunes", [FINETUNE]),
     answer("get", "/finetunes/options", OPTIONS),
     answer("get", "/training-sets", { items: [SET], next: null }),
