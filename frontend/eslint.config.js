@@ -18,6 +18,7 @@ const features = [
   "batches",
   "datasets",
   "lint",
+  "training",
 ];
 
 // The zones of the tape editor, lowest first: each knows those before it, by their barrels alone.

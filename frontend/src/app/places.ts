@@ -5,6 +5,7 @@ import {
   IconDatabase,
   IconProgress,
   IconRobot,
+  IconSchool,
   IconDeviceAudioTape,
   IconStack2,
   IconUpload,
@@ -55,6 +56,13 @@ export const PLACES: readonly Place[] = [
     description: "Agents, their versions and structure",
     icon: IconRobot,
     keys: "g a",
+  },
+  {
+    path: "/training",
+    name: "Training",
+    description: "Training sets, finetunes, adapters and base models",
+    icon: IconSchool,
+    keys: "g f",
   },
   {
     path: "/lint",

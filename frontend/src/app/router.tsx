@@ -83,6 +83,24 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             }),
           },
           {
+            path: "/training",
+            lazy: async () => ({
+              Component: (await import("@/features/training/TrainingPage")).TrainingPage,
+            }),
+          },
+          {
+            path: "/training/sets/:setId",
+            lazy: async () => ({
+              Component: (await import("@/features/training/TrainingSetPage")).TrainingSetPage,
+            }),
+          },
+          {
+            path: "/training/:jobId",
+            lazy: async () => ({
+              Component: (await import("@/features/training/FinetunePage")).FinetunePage,
+            }),
+          },
+          {
             path: "/lint",
             lazy: async () => ({ Component: (await import("@/features/lint/LintPage")).LintPage }),
           },

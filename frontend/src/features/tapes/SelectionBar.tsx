@@ -13,6 +13,7 @@ import { DatasetMenu } from "@/features/tapes/bulk/DatasetMenu";
 import { QueueMenu } from "@/features/tapes/bulk/QueueMenu";
 import { RerunButton } from "@/features/tapes/bulk/RerunButton";
 import { TagButton } from "@/features/tapes/bulk/TagButton";
+import { TrainingSetButton } from "@/features/tapes/bulk/TrainingSetButton";
 import { TransformButton } from "@/features/tapes/bulk/TransformButton";
 import { ExportButton } from "@/features/tapes/ExportButton";
 import classes from "@/features/tapes/Tapes.module.css";
@@ -49,6 +50,7 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
       {!isAll && <CompareButton rows={rows} />}
       <QueueMenu chosen={chosen} />
       <DatasetMenu chosen={chosen} query={filter.q ?? ""} onRemoved={onClear} />
+      <TrainingSetButton chosen={chosen} />
       <ChangeButtons chosen={chosen} sample={rows} onDone={onClear} />
       <Button
         variant="subtle"

@@ -1,0 +1,110 @@
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { IconPuzzle } from "@tabler/icons-react";
+import { useMemo } from "react";
+import { Link } from "react-router";
+
+import { adaptersQuery } from "@/api/training";
+import type { Adapter } from "@/api/types";
+import { Listing } from "@/features/training/Listing";
+import { NameLink } from "@/features/training/NameLink";
+import classes from "@/features/training/training.module.css";
+import { formatScore } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { Count, RelativeTime } from "@/ui/Quantities";
+import { EmptyState } from "@/ui/States";
+import type { Column } from "@/ui/tableColumns";
+
+const addressOf = ({ job_id: id }: Adapter) => `/training/${id}`;
+const rowId = ({ id }: Adapter) => id;
+
+export function AdapterList({ canWrite }: { canWrite: boolean }) {
+  const adapters = useInfiniteQuery(adaptersQuery());
+  const rows = useMemo(() => adapters.data?.pages.flatMap(({ items }) => items), [adapters.data]);
+  return (
+    <Listing
+      label="Adapters"
+      query={adapters}
+      rows={rows}
+      columns={COLUMNS}
+      rowId={rowId}
+      addressOf={addressOf}
+      empty={
+        <EmptyState
+          title="No adapters yet"
+          icon={<IconPuzzle size={24} stroke={1.5} />}
+          action={
+            canWrite && (
+              <Button component={Link} to="/training?new=finetune">
+                Start a finetune
+              </Button>
+            )
+          }
+        >
+          An adapter is what a finetune comes to.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+const COLUMNS: Column<Adapter>[] = [
+  {
+    id: "name",
+    header: "Adapter",
+    cell: (row) => <NameLink to={addressOf(row)} name={row.name} />,
+  },
+  { id: "lineage", header: "Lineage", width: "40%", cell: (row) => <Lineage adapter={row} /> },
+  {
+    id: "method",
+    header: "Method",
+    width: "88px",
+    hideLevel: 1,
+    cell: ({ method }) => (method === "lora" ? "LoRA" : "Whole model"),
+  },
+  {
+    id: "steps",
+    header: "Steps",
+    width: "72px",
+    align: "end",
+    hideLevel: 1,
+    cell: (row) => <Count value={row.steps} />,
+  },
+  {
+    id: "loss",
+    header: "Loss",
+    width: "72px",
+    align: "end",
+    hint: "Of the last step, in nats per learnt token",
+    cell: (row) => <span className="ts-number">{formatScore(row.loss)}</span>,
+  },
+  {
+    id: "held_out",
+    header: "Held out",
+    width: "80px",
+    align: "end",
+    hint: "The best loss of examples that are not learnt",
+    cell: (row) => <span className="ts-number">{formatScore(row.held_out_loss)}</span>,
+  },
+  {
+    id: "created",
+    header: "Created",
+    width: "96px",
+    align: "end",
+    hideLevel: 2,
+    cell: (row) => <RelativeTime value={row.created_at} />,
+  },
+];
+
+/** What it was made of: base, training set, finetune. */
+function Lineage({ adapter }: { adapter: Adapter }) {
+  return (
+    <span className={`ts-row ${classes.lineage}`}>
+      <span className="ts-truncate">{visibleText(adapter.base)}</span>
+      <span aria-hidden="true">→</span>
+      <NameLink to={`/training/sets/${adapter.training_set_id}`} name={adapter.training_set_name} />
+      <span aria-hidden="true">→</span>
+      <Link to={addressOf(adapter)}>Finetune</Link>
+    </span>
+  );
+}

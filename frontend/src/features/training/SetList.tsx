@@ -1,0 +1,99 @@
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { IconBooks } from "@tabler/icons-react";
+import { useMemo } from "react";
+import { Link } from "react-router";
+
+import { trainingSetsQuery } from "@/api/training";
+import type { TrainingSet } from "@/api/types";
+import { Listing } from "@/features/training/Listing";
+import { NameLink } from "@/features/training/NameLink";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { Count, RelativeTime } from "@/ui/Quantities";
+import { EmptyState } from "@/ui/States";
+import type { Column } from "@/ui/tableColumns";
+
+const addressOf = ({ id }: TrainingSet) => `/training/sets/${id}`;
+const rowId = ({ id }: TrainingSet) => id;
+
+export function SetList({ canWrite }: { canWrite: boolean }) {
+  const sets = useInfiniteQuery(trainingSetsQuery());
+  const rows = useMemo(() => sets.data?.pages.flatMap(({ items }) => items), [sets.data]);
+  return (
+    <Listing
+      label="Training sets"
+      query={sets}
+      rows={rows}
+      columns={COLUMNS}
+      rowId={rowId}
+      addressOf={addressOf}
+      empty={
+        <EmptyState
+          title="No training sets yet"
+          icon={<IconBooks size={24} stroke={1.5} />}
+          action={
+            canWrite && (
+              <Button component={Link} to="/training?tab=sets&new=set">
+                Make a training set
+              </Button>
+            )
+          }
+        >
+          A training set is made of tapes: each LLM call is an example, its answer is learnt.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+const COLUMNS: Column<TrainingSet>[] = [
+  {
+    id: "name",
+    header: "Training set",
+    cell: (row) => <NameLink to={addressOf(row)} name={row.name} />,
+  },
+  count("learnt", "Learnt", (row) => row.train_count, "Examples that are learnt"),
+  count("held_out", "Held out", (row) => row.held_out_count, "Examples to measure with"),
+  count("tapes", "Tapes", (row) => row.tape_count),
+  {
+    id: "left_out",
+    header: "Left out",
+    width: "28%",
+    hideLevel: 1,
+    cell: ({ left_out: reasons }) => {
+      const words = reasons
+        .map(({ why, tape_count }) => `${countOf(tape_count, "tape")}: ${visibleText(why)}`)
+        .join(" ");
+      return (
+        <span className="ts-truncate ts-dimmed" title={words}>
+          {words === "" ? "–" : words}
+        </span>
+      );
+    },
+  },
+  {
+    id: "created",
+    header: "Created",
+    width: "96px",
+    align: "end",
+    hideLevel: 2,
+    cell: (row) => <RelativeTime value={row.created_at} />,
+  },
+];
+
+function count(
+  id: string,
+  header: string,
+  valueOf: (row: TrainingSet) => number,
+  hint?: string,
+): Column<TrainingSet> {
+  return {
+    id,
+    header,
+    width: "80px",
+    align: "end",
+    ...(hint !== undefined && { hint }),
+    cell: (row) => <Count value={valueOf(row)} />,
+  };
+}

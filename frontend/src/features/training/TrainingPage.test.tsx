@@ -1,0 +1,221 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+
+import { TrainingPage } from "@/features/training/TrainingPage";
+import { ADAPTER, FINETUNE, SET, serveTraining } from "@/features/training/testing";
+import { answer, record, refuse } from "@/testing/answers";
+import { job, session, uuid } from "@/testing/builders";
+import { FakeSocket } from "@/testing/FakeSocket";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+beforeEach(() => {
+  FakeSocket.install();
+  serveTraining();
+});
+
+function open(search = "") {
+  return renderScreen({
+    path: "/training",
+    element: <TrainingPage />,
+    at: `/training${search}`,
+  });
+}
+
+test("a finetune says how far it is and what it learns; a row leads to it", async () => {
+  const going = {
+    ...FINETUNE,
+    state: "running",
+    step: 12,
+    message: "Loss 0.412",
+    adapter_id: null,
+  };
+  server.use(answer("get", "/finetunes", [going]));
+  const { user, address } = open();
+
+  const row = within(await screen.findByRole("row", { name: /keeper/ }));
+  for (const words of ["Running", /12 of 50/, "0.412", "minute", "Beacons"]) {
+    expect(await row.findByText(words)).toBeVisible();
+  }
+  await user.click(row.getByRole("link", { name: "keeper" }));
+  expect(address()).toBe(`/training/${FINETUNE.job_id}`);
+});
+
+test("each list that is empty says what to do and does it in one click", async () => {
+  server.use(
+    answer("get", "/finetunes", []),
+    answer("get", "/training-sets", { items: [], next: null }),
+    answer("get", "/adapters", { items: [], next: null }),
+    answer("get", "/base-models", []),
+  );
+  const { user, address } = open();
+
+  expect(await screen.findByText("No finetunes yet")).toBeVisible();
+  await user.click(screen.getByRole("tab", { name: "Adapters" }));
+  expect(await screen.findByText("No adapters yet")).toBeVisible();
+  await user.click(screen.getByRole("tab", { name: "Training sets" }));
+  await user.click(await screen.findByRole("link", { name: "Make a training set" }));
+
+  expect(address()).toBe("/training?tab=sets&new=set");
+  expect(await screen.findByRole("dialog", { name: "New training set" })).toBeInTheDocument();
+});
+
+test("what could not be loaded can be tried again", async () => {
+  server.use(refuse("get", "/finetunes", "The database is away.", 500));
+  const { user } = open();
+
+  expect(await screen.findByText("The database is away.")).toBeVisible();
+  server.use(answer("get", "/finetunes", [FINETUNE]));
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+
+  expect(await screen.findByRole("row", { name: /keeper/ })).toBeVisible();
+});
+
+test("an adapter names its base, its training set and its finetune", async () => {
+  open("?tab=adapters");
+
+  const row = within(await screen.findByRole("row", { name: /keeper/ }));
+  expect(row.getByText("minute")).toBeVisible();
+  expect(row.getByRole("link", { name: "Beacons" })).toHaveAttribute(
+    "href",
+    `/training/sets/${SET.id}`,
+  );
+  expect(row.getByRole("link", { name: "Finetune" })).toHaveAttribute(
+    "href",
+    `/training/${ADAPTER.job_id}`,
+  );
+});
+
+test("a training set is made of a query; what was left out is said", async () => {
+  const made = record("post", "/training-sets", job({ kind: "training_set" }), 202);
+  const result = {
+    training_set_id: SET.id,
+    train_count: 9,
+    held_out_count: 2,
+    tapes: 3,
+    left_out: [{ why: "It is kept from training.", tape_count: 2 }],
+    examples_left_out: { "The call failed or was cut short.": 1 },
+  };
+  server.use(
+    made.handler,
+    answer("get", `/jobs/${uuid(100)}`, job({ kind: "training_set", state: "succeeded", result })),
+  );
+  const { user, address } = open("?new=set&q=tag:good");
+
+  await user.type(await screen.findByLabelText("Name"), " Beacons ");
+  await user.click(screen.getByRole("radio", { name: "Rebuilt" }));
+  await user.clear(screen.getByLabelText("Held out"));
+  await user.type(screen.getByLabelText("Held out"), "20");
+  await user.click(screen.getByRole("button", { name: "Make training set" }));
+
+  expect(await screen.findByText(/9 examples to learn and 2 examples held out/)).toBeVisible();
+  expect(screen.getByText("2 tapes left out: It is kept from training.")).toBeVisible();
+  expect(screen.getByText(/^1 LLM call left out/)).toBeVisible();
+  expect(made.requests[0]?.body).toEqual({
+    q: "tag:good",
+    name: "Beacons",
+    source: "rebuilt",
+    held_out_share: 0.2,
+    seed: 0,
+  });
+  await user.click(screen.getByRole("link", { name: "Finetune with it" }));
+  expect(address()).toBe(`/training?new=finetune&set=${SET.id}`);
+});
+
+test("the tapes that were chosen in their list become the set", async () => {
+  const refused = record(
+    "post",
+    "/training-sets",
+    { code: "conflict", message: "Taken.", details: {} },
+    409,
+  );
+  server.use(refused.handler);
+  const { user, router } = open();
+  await router.navigate("/training?new=set", { state: { tapeIds: [uuid(1), uuid(2)] } });
+
+  const words = await screen.findByText("2 tapes chosen in the list.");
+  await waitFor(() => expect(words).toBeVisible()); // a dialog fades in
+  await user.type(screen.getByLabelText("Name"), "Beacons");
+  await user.click(screen.getByRole("button", { name: "Make training set" }));
+
+  expect(await screen.findByText("Taken.")).toBeVisible();
+  expect(refused.requests[0]?.body).toMatchObject({ q: "", tape_ids: [uuid(1), uuid(2)] });
+});
+
+test("a finetune is sent with what differs from its preset", async () => {
+  const started = record("post", "/finetunes", job({ id: uuid(71) }), 202);
+  server.use(started.handler);
+  const { user, address } = open("?new=finetune");
+
+  await user.type(await screen.findByLabelText("Name"), "keeper");
+  expect(screen.getByLabelText("Rank")).toHaveAttribute("placeholder", "32");
+  await user.type(screen.getByLabelText("Steps"), "many");
+  expect(screen.getByText("Steps must be a number.")).toBeVisible();
+  await user.clear(screen.getByLabelText("Steps"));
+  await user.type(screen.getByLabelText("Steps"), "20");
+  await user.type(screen.getByLabelText("Rank"), "8");
+  await user.type(screen.getByLabelText("Learning rate"), "5e-4");
+  await user.click(screen.getByRole("button", { name: "Start finetune" }));
+
+  await waitFor(() => expect(address()).toBe(`/training/${uuid(71)}`));
+  expect(started.requests[0]?.body).toEqual({
+    name: "keeper",
+    training_set_id: SET.id,
+    base: "minute",
+    preset: "tiny",
+    options: { steps: 20, learning_rate: 0.0005, lora: { rank: 8, alpha: 64 } },
+  });
+});
+
+test("a finetune is duplicated with all that it was asked", async () => {
+  const options = { steps: 50, lora: { rank: 4, alpha: 8 }, schedule: "cosine" };
+  const started = record("post", "/finetunes", job({ id: uuid(71) }), 202);
+  server.use(
+    started.handler,
+    answer("get", `/finetunes/${FINETUNE.job_id}`, { ...FINETUNE, options }),
+  );
+  const { user } = open(`?new=finetune&from=${FINETUNE.job_id}`);
+
+  await user.click(await screen.findByRole("button", { name: "Start finetune" }));
+
+  await waitFor(() => expect(started.requests).toHaveLength(1));
+  expect(started.requests[0]?.body).toMatchObject({
+    name: "keeper again",
+    base: "minute",
+    options,
+  });
+});
+
+test("the tiny base model is made in one click and its progress is shown", async () => {
+  const made = record("post", "/base-models", job({ kind: "base_model" }), 202);
+  const going = job({
+    kind: "base_model",
+    message: "Loss 3.210",
+    progress_done: 600,
+    progress_total: 2400,
+  });
+  const cancelled = record("post", `/jobs/${going.id}/cancel`, going, 202);
+  server.use(
+    made.handler,
+    cancelled.handler,
+    answer("get", "/base-models", []),
+    answer("get", `/jobs/${going.id}`, going),
+  );
+  const { user } = open("?tab=bases");
+
+  await user.click(await screen.findByRole("button", { name: "Make the tiny base model" }));
+
+  expect(await screen.findByText(/Loss 3.210 · 600 of 2,400/)).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(cancelled.requests).toHaveLength(1));
+  expect(made.requests[0]?.body).toMatchObject({ name: "tiny-base", steps: 2400 });
+});
+
+test("who may only look starts nothing", async () => {
+  server.use(answer("get", "/session", session({ role: "viewer" })));
+  open("?new=finetune");
+
+  await screen.findByRole("row", { name: /keeper/ });
+  await waitFor(() => expect(screen.queryByRole("button", { name: "New finetune" })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});

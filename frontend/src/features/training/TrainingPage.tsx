@@ -1,0 +1,73 @@
+/** Finetunes, what they learn from, what they come to, and the models that they begin with. */
+import { Button, Tabs } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+
+import { useCanWrite } from "@/api/session";
+import { AdapterList } from "@/features/training/AdapterList";
+import { BaseModelList } from "@/features/training/BaseModelList";
+import { FinetuneList } from "@/features/training/FinetuneList";
+import { NewFinetune } from "@/features/training/NewFinetune";
+import { NewSet } from "@/features/training/NewSet";
+import { SetList } from "@/features/training/SetList";
+import classes from "@/features/training/training.module.css";
+import { useAddress } from "@/lib/useAddress";
+import { PageHeader } from "@/ui/PageHeader";
+
+const TABS = [
+  { value: "finetunes", label: "Finetunes", List: FinetuneList },
+  { value: "sets", label: "Training sets", List: SetList },
+  { value: "adapters", label: "Adapters", List: AdapterList },
+  { value: "bases", label: "Base models", List: BaseModelList },
+];
+
+export function TrainingPage() {
+  const [address, change] = useAddress();
+  const canWrite = useCanWrite();
+  const tab = TABS.find(({ value }) => value === address.get("tab"))?.value ?? "finetunes";
+  const making = canWrite ? address.get("new") : null;
+  const close = () => change({ new: null, q: null, set: null, from: null }, { replace: true });
+  return (
+    <>
+      <PageHeader title="Training">
+        {canWrite && (
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={14} />}
+              onClick={() => change({ new: "set" })}
+            >
+              New training set
+            </Button>
+            <Button
+              leftSection={<IconPlus size={14} />}
+              onClick={() => change({ new: "finetune" })}
+            >
+              New finetune
+            </Button>
+          </>
+        )}
+      </PageHeader>
+      <Tabs
+        className={`ts-column ${classes.tabs}`}
+        value={tab}
+        onChange={(value) => change({ tab: value })}
+        keepMounted={false}
+      >
+        <Tabs.List aria-label="Training">
+          {TABS.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {TABS.map(({ value, List }) => (
+          <Tabs.Panel key={value} value={value} className={`ts-column ${classes.panel}`}>
+            <List canWrite={canWrite} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <NewSet isOpen={making === "set"} onClose={close} />
+      <NewFinetune isOpen={making === "finetune"} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+/** The form of a new finetune: what differs from a preset, as text until it is sent. */
+import type { FinetuneOptions } from "@/api/training";
+import type { Finetune, FinetuneRequest } from "@/api/types";
+import { isObject, type JsonObject } from "@/lib/json";
+
+export type Preset = NonNullable<FinetuneRequest["preset"]>;
+
+export const PRESETS: { value: Preset; label: string }[] = [
+  { value: "tiny", label: "Tiny: some million parameters, on a CPU" },
+  { value: "paper", label: "Paper: one epoch of LoRA" },
+  { value: "8b", label: "8B: packed, on a GPU" },
+  { value: "preference", label: "Preference pairs" },
+];
+
+/** The fields that are asked for by name; every other option can be given as JSON. */
+export const FIELDS = [
+  { name: "epochs", label: "Epochs" },
+  { name: "steps", label: "Steps" },
+  { name: "learning_rate", label: "Learning rate" },
+  { name: "rank", label: "Rank" },
+  { name: "batch_size", label: "Batch size" },
+  { name: "max_length", label: "Longest example" },
+  { name: "evaluate_every", label: "Evaluate every" },
+  { name: "seed", label: "Seed" },
+];
+
+const LORA = "lora";
+const RANK = "rank";
+
+export interface FinetuneDraft {
+  name: string;
+  setId: string | null;
+  base: string;
+  preset: Preset;
+  /** By the name of the field; empty: as the preset has it. */
+  fields: Readonly<Record<string, string>>;
+  /** All other options, as JSON. */
+  other: string;
+}
+
+export const EMPTY_FINETUNE: FinetuneDraft = {
+  name: "",
+  setId: null,
+  base: "",
+  preset: "tiny",
+  fields: {},
+  other: "",
+};
+
+/** The draft of a finetune like another one. */
+export function draftAfter(finetune: Finetune): FinetuneDraft {
+  const lora = objectOf(finetune.options[LORA]);
+  const asked: JsonObject = { ...finetune.options, [RANK]: lora[RANK] };
+  const names = new Set(FIELDS.map(({ name }) => name));
+  const numbers = [...names].flatMap((name) => {
+    const value = asked[name];
+    return typeof value === "number" ? [[name, String(value)] as const] : [];
+  });
+  const loraRest = without(lora, new Set([RANK]));
+  const rest = {
+    ...without(finetune.options, new Set([...names, LORA])),
+    ...(Object.keys(loraRest).length > 0 && { [LORA]: loraRest }),
+  };
+  return {
+    name: `${finetune.name} again`,
+    setId: finetune.training_set_id,
+    base: finetune.base,
+    preset: PRESETS.find(({ value }) => value === finetune.preset)?.value ?? "tiny",
+    fields: Object.fromEntries(numbers),
+    other: Object.keys(rest).length > 0 ? JSON.stringify(rest, null, 2) : "",
+  };
+}
+
+/** The request of a draft, or what is still missing in it. */
+export function readDraft(
+  draft: FinetuneDraft,
+  options: FinetuneOptions,
+): { request: FinetuneRequest } | { problem: string } {
+  if (draft.name.trim() === "") return { problem: "Give it a name." };
+  if (draft.setId === null) return { problem: "Choose a training set." };
+  if (draft.base.trim() === "") return { problem: "Choose a base model." };
+  const other = readObject(draft.other);
+  if (other === null) return { problem: "Other options must be a JSON object." };
+  const numbers: JsonObject = {};
+  for (const { name, label } of FIELDS) {
+    const text = draft.fields[name]?.trim() ?? "";
+    if (text === "") continue;
+    if (!Number.isFinite(Number(text))) return { problem: `${label} must be a number.` };
+    numbers[name] = Number(text);
+  }
+  const lora = {
+    ...objectOf(other[LORA]),
+    ...(numbers[RANK] !== undefined && { [RANK]: numbers[RANK] }),
+  };
+  const hasLora = Object.keys(lora).length > 0;
+  return {
+    request: {
+      name: draft.name.trim(),
+      training_set_id: draft.setId,
+      base: draft.base.trim(),
+      preset: draft.preset,
+      options: {
+        ...other,
+        ...without(numbers, new Set([RANK])),
+        // The trainer takes LoRA's options whole.
+        ...(hasLora && { [LORA]: { ...objectOf(options.presets[draft.preset]?.[LORA]), ...lora } }),
+      },
+    },
+  };
+}
+
+/** What a field is without an own value, in words. */
+export function presetValue(name: string, preset: Preset, options: FinetuneOptions): string {
+  const set = options.presets[preset] ?? {};
+  const value =
+    name === RANK
+      ? (objectOf(set[LORA])[RANK] ?? objectOf(options.schema.properties[LORA]?.["default"])[RANK])
+      : (set[name] ?? options.schema.properties[name]?.["default"]);
+  return typeof value === "number" ? String(value) : "Automatic";
+}
+
+function without(object: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function readObject(text: string): JsonObject | null {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
