@@ -10,6 +10,8 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+from optimize_app.finetune.trainer.run_folder import count_valid
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 TEMPLATE = (
     "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>\n"
@@ -110,7 +112,7 @@ def write_lines(path: Path, lines: list[dict[str, Any]]) -> None:
 
 def read_events(folder: Path, event: str) -> list[dict[str, Any]]:
     lines = (folder / "metrics.jsonl").read_text().splitlines()
-    return [value for value in map(json.loads, lines) if value["event"] == event]
+    return [dict(one) for one in count_valid(map(json.loads, lines)) if one["event"] == event]
 
 
 def start_trainer(folder: Path, *options: str, launcher: tuple[str, ...] = ()) -> Any:

@@ -20,6 +20,7 @@ from optimize_app import job_kinds  # noqa: F401 - registers what a worker can d
 from optimize_app.finetune.launching import is_training, kill_trainer, start_trainer
 from optimize_app.finetune.request import FinetuneRequest
 from optimize_app.finetune.store.runs import models_folder, prepare_run, run_folder
+from optimize_app.finetune.trainer.run_folder import count_valid
 from optimize_app.training_sets.store import sets
 from tapes_app.jobs.services.host import Host
 from tapes_app.models import MembershipRecord, ProjectRecord
@@ -59,7 +60,7 @@ class Desk:
 
     def steps(self, job: str) -> list[Any]:
         events = call(self.client, "GET", f"finetunes/{job}/metrics")["events"]
-        return [event for event in events if event["event"] == "step"]
+        return [event for event in count_valid(events) if event["event"] == "step"]
 
 
 @pytest.fixture
@@ -69,7 +70,8 @@ def desk(transactional_db: None, base: Path) -> Desk:
     MembershipRecord.objects.create(project=project, user=member, role="member")
     client = Client()
     client.force_login(member)
-    shutil.copytree(base, models_folder() / "minute", dirs_exist_ok=True)
+    shutil.rmtree(models_folder(), ignore_errors=True)
+    shutil.copytree(base, models_folder() / "minute")
     part = sets.sets_folder() / f".{uuid4()}"
     part.mkdir(parents=True)
     write_lines(part / sets.TRAIN_FILE, make_chats(20))
@@ -123,6 +125,8 @@ def test_a_finetune_comes_to_an_adapter_with_its_lineage(desk: Desk) -> None:
     assert {event["event"] for event in metrics["events"]} == {
         "plan", "step", "measured", "evaluation", "generation", "end",
     }  # fmt: skip
+    middle = call(desk.client, "GET", f"finetunes/{job}/metrics?start={metrics['next'] - 3}")
+    assert (middle["events"], middle["next"]) == ([], metrics["next"])  # begins in a line
     later = call(desk.client, "GET", f"finetunes/{job}/metrics?start={metrics['next']}")
     assert (later["events"], later["next"]) == ([], metrics["next"])
     assert [one["name"] for one in call(desk.client, "GET", "base-models")] == ["minute"]

@@ -688,8 +688,6 @@ export interface paths {
         /**
          * Show Metrics
          * @description Return what happened in a run from byte `start` of its log on: plan, steps, evaluations.
-         *
-         *     Where a resumed run has cut its log, the events begin anew with the first.
          */
         get: operations["finetune_finetunes_show_metrics"];
         put?: never;
@@ -6258,17 +6256,14 @@ export interface components {
             /**
              * Events
              * @description Each has `event` and `step`: plan, step, measured, evaluation, generation, resumed, end.
+             *
+             *     After `resumed`, what was said before of later steps is void.
              */
             events: {
                 [key: string]: unknown;
             }[];
             /** Next */
             next: number;
-            /**
-             * Start
-             * @description Where these begin: 0 when the log was cut since it was asked for last.
-             */
-            start: number;
         };
         /**
          * ModelIn

@@ -49,7 +49,8 @@ const generation = v.object({
   expected: v.string(),
   answer: v.string(),
 });
-const event = v.variant("event", [step, plan, measured, evaluation, generation]);
+const resumed = v.object({ event: v.literal("resumed"), step: v.number() });
+const event = v.variant("event", [step, plan, measured, evaluation, generation, resumed]);
 
 export type TrainingStep = v.InferOutput<typeof step>;
 export type TrainingPlan = v.InferOutput<typeof plan>;
@@ -77,29 +78,39 @@ export const EMPTY_LOG: TrainingLog = {
 
 interface Page {
   events: readonly unknown[];
-  start: number;
   next: number;
 }
 
-/** Add a page to what is known; one that begins earlier than asked replaces all of it. */
+/** Add a page to what is known. A run that went on does the steps after its checkpoint again. */
 export function joinPage(before: TrainingLog, page: Page): TrainingLog {
-  const kept = page.start < before.next ? EMPTY_LOG : before;
-  const events = page.events.flatMap((one) => {
+  let log = before;
+  for (const one of page.events) {
     const parsed = v.safeParse(event, one);
-    return parsed.success ? [parsed.output] : [];
-  });
-  const of = <Kind extends (typeof events)[number]["event"]>(kind: Kind) =>
-    events.filter(
-      (one): one is Extract<(typeof events)[number], { event: Kind }> => one.event === kind,
-    );
-  return {
-    steps: [...kept.steps, ...of("step")],
-    evaluations: [...kept.evaluations, ...of("evaluation")],
-    generations: [...kept.generations, ...of("generation")],
-    plan: of("plan").at(-1) ?? kept.plan,
-    measured: of("measured").at(-1) ?? kept.measured,
-    next: page.next,
-  };
+    if (parsed.success) log = addEvent(log, parsed.output);
+  }
+  return { ...log, next: page.next };
+}
+
+function addEvent(log: TrainingLog, one: v.InferOutput<typeof event>): TrainingLog {
+  switch (one.event) {
+    case "plan":
+      return { ...log, plan: one };
+    case "measured":
+      return { ...log, measured: one };
+    case "step":
+      return { ...log, steps: [...log.steps, one] };
+    case "evaluation":
+      return { ...log, evaluations: [...log.evaluations, one] };
+    case "generation":
+      return { ...log, generations: [...log.generations, one] };
+    case "resumed":
+      return {
+        ...log,
+        steps: log.steps.filter(({ step }) => step <= one.step),
+        evaluations: log.evaluations.filter(({ step }) => step <= one.step),
+        generations: log.generations.filter(({ step }) => step <= one.step),
+      };
+  }
 }
 
 const LIVE_MS = 2000;
@@ -114,10 +125,9 @@ export function useTrainingLog(jobId: string, isLive: boolean) {
       queryFn: async ({ signal }) => {
         let log = queries.getQueryData<TrainingLog>(key) ?? EMPTY_LOG;
         for (;;) {
-          const page = await readOn(jobId, log.next, signal);
-          const isEnd = page.events.length === 0 && page.start === log.next;
+          const page = await readPage(jobId, log.next, signal);
           log = joinPage(log, page);
-          if (isEnd || page.next === 0) return log;
+          if (page.events.length === 0) return log;
         }
       },
       refetchInterval: isLive ? LIVE_MS : false,
@@ -126,19 +136,8 @@ export function useTrainingLog(jobId: string, isLive: boolean) {
   );
 }
 
-/** A run that goes on has cut its log: whoever lets it go on forgets what was read. */
 export function logKey(jobId: string) {
   return ["training", "log", jobId];
-}
-
-async function readOn(jobId: string, start: number, signal: AbortSignal): Promise<Page> {
-  try {
-    return await readPage(jobId, start, signal);
-  } catch (error) {
-    if (start === 0 || signal.aborted) throw error;
-    // A log that was cut and has grown again has no line that begins here.
-    return readPage(jobId, 0, signal);
-  }
 }
 
 function readPage(jobId: string, start: number, signal: AbortSignal): Promise<Page> {

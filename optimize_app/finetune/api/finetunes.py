@@ -61,10 +61,7 @@ def show_finetune(request: PersonRequest, job_id: UUID) -> FinetuneRow:
 def show_metrics(
     request: PersonRequest, job_id: UUID, start: Annotated[int, Field(ge=0)] = 0
 ) -> Metrics:
-    """Return what happened in a run from byte `start` of its log on: plan, steps, evaluations.
-
-    Where a resumed run has cut its log, the events begin anew with the first.
-    """
+    """Return what happened in a run from byte `start` of its log on: plan, steps, evaluations."""
     return finetunes.load_metrics(request.auth, job_id, start)
 
 

@@ -11,7 +11,7 @@ from optimize_app.finetune.request import FINETUNE_KIND, TRAIN_QUEUE, FinetuneRe
 from optimize_app.finetune.services.watching import train
 from optimize_app.finetune.store import adapters, runs
 from optimize_app.finetune.store.adapters import AdapterRow
-from optimize_app.finetune.trainer.run_folder import RunFolder
+from optimize_app.finetune.trainer.run_folder import RunFolder, count_valid
 from optimize_app.training_sets.store.sets import load_set
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
@@ -66,7 +66,7 @@ def _save(context: JobContext, request: FinetuneRequest, run: RunFolder) -> Adap
     loss: float | None = None
     held_out: float | None = None
     steps = 0
-    for event in runs.iterate_metrics(context.job.id):
+    for event in count_valid(runs.iterate_metrics(context.job.id)):
         if event["event"] == "step":
             loss, steps = event["loss"], event["step"]
         elif event["event"] == "evaluation" and event["is_best"]:

@@ -43,11 +43,12 @@ class Metrics:
     """Events of a run; ask for the next ones with `next`."""
 
     events: list[dict[str, Any]]
-    """Each has `event` and `step`: plan, step, measured, evaluation, generation, resumed, end."""
+    """Each has `event` and `step`: plan, step, measured, evaluation, generation, resumed, end.
+
+    After `resumed`, what was said before of later steps is void.
+    """
 
     next: int
-    start: int
-    """Where these begin: 0 when the log was cut since it was asked for last."""
 
 
 def list_finetunes(person: Person, *, after: str = "", limit: int = 50) -> list[FinetuneRow]:
@@ -77,7 +78,7 @@ def load_metrics(person: Person, job_id: UUID, start: int) -> Metrics:
     """
     load_bulk_job(person, job_id, FINETUNE_KIND)
     page = runs.read_metrics(job_id, start)
-    return Metrics(page.events, page.next, page.start)
+    return Metrics(page.events, page.next)
 
 
 def resume_finetune(person: Person, job_id: UUID) -> Job:

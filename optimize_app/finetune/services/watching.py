@@ -37,7 +37,11 @@ def train(context: JobContext, run: RunFolder, stopped: threading.Event) -> str 
     Raises:
         FinetuneFailedError: it ended without a result; the message says why.
     """
-    status = _watch(context, run, stopped)
+    try:
+        status = _watch(context, run, stopped)
+    except BaseException:
+        run.stop_file.touch()  # nobody would watch it any more
+        raise
     if stopped.is_set():
         return None
     result = _read_result(run, status)

@@ -19,10 +19,9 @@ MOST_BYTES = 1_000_000
 
 
 class MetricsPage(NamedTuple):
-    """Events of a run, with the bytes of its log that they stand at."""
+    """Events of a run, and the byte of its log that the next ones begin at."""
 
     events: list[dict[str, Any]]
-    start: int
     next: int
 
 
@@ -51,21 +50,18 @@ def prepare_run(job_id: UUID, config: FinetuneConfig, content_hash: str) -> RunF
 
 
 def read_metrics(job_id: UUID, start: int) -> MetricsPage:
-    """Return the events of a run from byte `start` on.
-
-    A resumed run cuts what came after its checkpoint: a `start` behind the end begins anew.
-    """
+    """Return the whole lines of a run's log from the first one that begins at or after `start`."""
     file = run_folder(job_id).metrics_file
     if not file.is_file():
-        return MetricsPage([], 0, 0)
+        return MetricsPage([], 0)
     with file.open("rb") as metrics:
-        size = metrics.seek(0, os.SEEK_END)
-        begin = start if 0 <= start <= size else 0
-        metrics.seek(begin)
+        if start > 0:
+            metrics.seek(min(start, file.stat().st_size) - 1)
+            metrics.readline()  # what is left of the line before
+        begin = metrics.tell()
         lines = metrics.read(MOST_BYTES)
     whole = lines[: lines.rfind(b"\n") + 1]
-    events = [json.loads(line) for line in whole.splitlines()]
-    return MetricsPage(events, begin, begin + len(whole))
+    return MetricsPage([json.loads(line) for line in whole.splitlines()], begin + len(whole))
 
 
 def iterate_metrics(job_id: UUID) -> Iterator[dict[str, Any]]:

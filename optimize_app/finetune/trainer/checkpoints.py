@@ -29,7 +29,6 @@ class Progress(FrozenModel):
     tokens: int = 0
     tokens_per_pass: int
     """It falls when the memory of a GPU was not enough."""
-    metrics_size: int = 0
     best_loss: float | None = None
     best_step: int | None = None
     worse: int = 0

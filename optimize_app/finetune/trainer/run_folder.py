@@ -4,7 +4,7 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -164,12 +164,31 @@ class MetricsLog:
         with self._path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 
-    @property
-    def size(self) -> int:
-        """Bytes so far."""
-        return self._path.stat().st_size if self._path.is_file() else 0
+    def mend(self) -> bool:
+        """Remove a line that was being written when its writer died; return whether any is left.
 
-    def cut(self, size: int) -> None:
-        """Forget what was written after the first `size` bytes."""
-        if self._path.is_file():
-            os.truncate(self._path, min(size, self.size))
+        Whole lines stay, whoever has read them: a run that goes on says so with `resumed`, and
+        what came after that step counts no more (`count_valid`).
+        """
+        if not self._path.is_file():
+            return False
+        written = self._path.read_bytes()
+        whole = written.rfind(b"\n") + 1
+        if whole < len(written):
+            os.truncate(self._path, whole)
+        return whole > 0
+
+
+def count_valid(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the events of a run that still count.
+
+    A run that goes on from a checkpoint does the steps after it again: what was said of them
+    before, and of an end, is void.
+    """
+    valid: list[Mapping[str, Any]] = []
+    for event in events:
+        if event["event"] == "resumed":
+            step = event["step"]
+            valid = [one for one in valid if one["step"] <= step and one["event"] != "end"]
+        valid.append(event)
+    return valid

@@ -105,10 +105,10 @@ class Trainer:
         if not self._accelerator.is_main_process:
             return
         write_json(self._run.folder.path / "resolved.json", self._run.resolved())
-        if self._progress.step == 0:
-            self._log.append("plan", 0, **self._run.plan.to_json())
-        else:
+        if self._log.mend():
             self._log.append("resumed", self._progress.step)
+        else:
+            self._log.append("plan", 0, **self._run.plan.to_json())
 
     def _step(self, step: int) -> None:
         started = time.perf_counter()
@@ -250,7 +250,6 @@ class Trainer:
 
     def _save(self) -> None:
         if self._accelerator.is_main_process:
-            self._progress = self._progress.model_copy(update={"metrics_size": self._log.size})
             save_checkpoint(
                 self._run.folder.checkpoints,
                 self._progress,
@@ -264,8 +263,6 @@ class Trainer:
         run = self._run
         checkpoint = find_checkpoint(run.folder.checkpoints)
         if checkpoint is None:
-            if self._accelerator.is_main_process:
-                self._log.cut(0)
             return Progress(
                 config_hash=run.config_hash,
                 data_hash=run.data_hash,
@@ -274,8 +271,6 @@ class Trainer:
         progress = read_progress(checkpoint, config_hash=run.config_hash, data_hash=run.data_hash)
         load_weights(checkpoint, model)
         load_optimizers(checkpoint, self._optimizers)
-        if self._accelerator.is_main_process:
-            self._log.cut(progress.metrics_size)
         return progress
 
     def _write_result(self, model: Any) -> None:

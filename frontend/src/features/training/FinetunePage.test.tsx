@@ -101,16 +101,22 @@ test("a run shows its curves, plan and answers; a step leads to its worst exampl
   expect(tape).toHaveAttribute("href", `/t/${uuid(1)}?step=4`);
 });
 
-test("a page that begins earlier than asked begins the log anew", () => {
-  const before = joinPage(EMPTY_LOG, { events: EVENTS, start: 0, next: 900 });
+test("a run that went on does the steps after its checkpoint again", () => {
+  const before = joinPage(EMPTY_LOG, { events: EVENTS, next: 900 });
 
-  const on = joinPage(before, { events: [step(3, 3)], start: 900, next: 950 });
-  const anew = joinPage(on, { events: [PLAN, step(1, 4)], start: 0, next: 90 });
+  const on = joinPage(before, { events: [step(3, 3)], next: 950 });
+  const again = joinPage(on, {
+    events: [{ event: "resumed", step: 1 }, step(2, 4)],
+    next: 990,
+  });
 
   expect(on.steps.map((one) => one.step)).toEqual([1, 2, 3]);
-  expect(anew.steps.map((one) => one.step)).toEqual([1]);
-  expect(anew.evaluations).toEqual([]);
-  expect(anew.next).toBe(90);
+  expect(again.steps.map(({ step, loss }) => [step, loss])).toEqual([
+    [1, on.steps[0]?.loss],
+    [2, 4],
+  ]);
+  expect(again.evaluations).toEqual([]);
+  expect(again.next).toBe(990);
 });
 
 test("a run at work is cancelled; one that was goes on from its checkpoint", async () => {
