@@ -24,7 +24,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("studio")
 
 _TESTS = Path(__file__).resolve().parent
-_SUBJECTS = {path.parent.name for path in (_TESTS.parent / "tapes_app").glob("*/services")}
+_SUBJECTS = {path.parent.name for path in _TESTS.parent.glob("*_app/*/services")}
 _ONE_STUDIO = {
     "tests/e2e/test_accounts.py": "accounts",
     "tests/e2e/test_editing.py": "accounts",

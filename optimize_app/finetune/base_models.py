@@ -26,7 +26,10 @@ class BaseModel:
 
 def list_base_models(folder: Path) -> list[BaseModel]:
     """Return the models of a folder, by name; what is no model is left out."""
-    found = (_read(path) for path in sorted(folder.iterdir())) if folder.is_dir() else ()
+    if not folder.is_dir():
+        return []
+    # What begins with a dot is being made.
+    found = (_read(path) for path in sorted(folder.glob("[!.]*")))
     return [model for model in found if model is not None]
 
 

@@ -15,7 +15,11 @@ from tapes_app.engine.tape import Tape
 from tapes_app.management.named import find_operator
 from tapes_app.tapes.store.saving import save_tape
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+    pytest.mark.slow,
+]
 
 
 def run(*arguments: str) -> dict[str, Any]:

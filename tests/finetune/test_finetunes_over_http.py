@@ -27,7 +27,11 @@ from tapes_app.models import MembershipRecord, ProjectRecord
 from tests.finetune.folders import make_chats, write_lines
 from tests.http.asking import call
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+    pytest.mark.slow,
+]
 SMALL = {"max_length": 128, "tokens_per_pass": 256, "checkpoint_every": 10, "batch_size": 4}
 
 

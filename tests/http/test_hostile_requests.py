@@ -203,10 +203,10 @@ def test_hostile_text_goes_in_and_comes_out_as_it_is(
     preview = studio.get(f"{address}/draft/preview")
     saved = studio.post(f"{address}/save")
     child = saved.json()["tape_id"]
-    shown = studio.get(f"/api/v1/tapes/{child}/steps")
+    shown = studio.get(f"/api/v1/tapes/{child}/steps/0")  # a page would cut what is very long
 
     assert (put.status_code, preview.status_code, saved.status_code) == (200, 200, 201)
-    assert shown.json()["items"][0]["body"]["content"] == text
+    assert shown.json()["body"]["content"] == text
     assert studio.get(f"/api/v1/tapes/{world.tape}/diff/{child}").status_code == 200
     words = quote(text[:200], errors="surrogatepass")
     assert studio.get(f"/api/v1/tapes?q={words}").status_code in {200, 422}
