@@ -12,12 +12,15 @@ from tapes_app.engine.frozen_model import FrozenModel
 
 FINETUNE_KIND = "finetune"
 TRAIN_QUEUE = "train"
+NAME_LENGTH = 200
 
 
 class FinetuneRequest(FrozenModel):
     """What the job of a finetune holds."""
 
-    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+    name: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
+    ]
     """Of the adapter that it comes to."""
 
     training_set_id: UUID

@@ -209,6 +209,7 @@ def test_a_worker_watches_the_trainer_of_one_that_died(desk: Desk) -> None:
     ("change", "status", "sentence"),
     [
         ({"base": "nothing"}, 422, "There is no base model 'nothing'. Choose one of minute, or"),
+        ({"name": "a\0b"}, 422, "The name contains characters that are not allowed"),
         ({"base": "/etc"}, 422, "There is no base model '/etc'"),
         ({"base": "../models/minute"}, 422, "There is no base model"),
         ({"options": {"rank": 3}}, 422, "Option rank: Extra inputs are not permitted"),

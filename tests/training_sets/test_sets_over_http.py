@@ -188,6 +188,8 @@ def test_a_name_is_given_once_and_nothing_is_not_trained_on(desk: Desk) -> None:
         desk.client, "POST", "training-sets", {"name": "x", "held_out_share": 2}, expect=422
     )
 
+    hostile = call(desk.client, "POST", "training-sets", {"name": "a\0b"}, expect=422)
+    assert hostile["message"] == "The name contains characters that are not allowed; remove them."
     assert taken["message"] == "There is a training set 'ours' already. Choose another name."
     assert empty["message"] == "No tape matches. Choose tapes to learn from."
     assert "held_out_share" in json.dumps(broken)

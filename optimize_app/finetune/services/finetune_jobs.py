@@ -7,7 +7,7 @@ import json
 import threading
 
 from optimize_app.finetune.base_models import find_base
-from optimize_app.finetune.request import FINETUNE_KIND, TRAIN_QUEUE, FinetuneRequest
+from optimize_app.finetune.request import FINETUNE_KIND, NAME_LENGTH, TRAIN_QUEUE, FinetuneRequest
 from optimize_app.finetune.services.watching import train
 from optimize_app.finetune.store import adapters, runs
 from optimize_app.finetune.store.adapters import AdapterRow
@@ -17,6 +17,7 @@ from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.services.stopping import run_until_stopped
 from tapes_app.jobs.store.job import Job, create_job
+from tapes_app.projects.columns import check_name
 from tapes_app.projects.services.people import Person
 
 
@@ -25,8 +26,10 @@ def start_finetune(person: Person, request: FinetuneRequest) -> Job:
 
     Raises:
         NotFoundError: no such training set in the project.
-        InvalidInputError: there is no such base, or an option is unknown or out of bounds.
+        InvalidInputError: there is no such base, an option is unknown or out of bounds, or the
+            name holds what no database takes.
     """
+    check_name(request.name, NAME_LENGTH, "The name")
     load_set(request.training_set_id, person.project_id)
     request.configure(find_base(request.base, runs.models_folder()))
     return create_job(

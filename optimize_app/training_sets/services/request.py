@@ -7,12 +7,15 @@ from pydantic import Field, StringConstraints
 from tapes_app.library.services.selection import TapeSelection
 
 SET_KIND = "training_set"
+NAME_LENGTH = 200
 
 
 class TrainingSetRequest(TapeSelection):
     """Which tapes, which examples of them, and how many tasks are held out."""
 
-    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+    name: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
+    ]
     source: Literal["recorded", "rebuilt"] = "recorded"
     """recorded: the LLM calls as they were. rebuilt: each call made anew from the tape by its
     agent and checked by replay, so that steps a person edited are learnt as they stand."""

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from optimize_app.training_sets.examples import digest_example
 from optimize_app.training_sets.samples import ChatExample
-from optimize_app.training_sets.services.request import SET_KIND, TrainingSetRequest
+from optimize_app.training_sets.services.request import NAME_LENGTH, SET_KIND, TrainingSetRequest
 from optimize_app.training_sets.services.tape_examples import find_task, list_examples
 from optimize_app.training_sets.splitting import Candidate, Place, Side, place_tapes
 from optimize_app.training_sets.store import sets
@@ -28,6 +28,7 @@ from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import start_bulk_job
 from tapes_app.library.services.selection import count_selection
+from tapes_app.projects.columns import check_name
 from tapes_app.projects.left_out import write_left_out
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
@@ -42,8 +43,9 @@ def start_training_set(person: Person, request: TrainingSetRequest) -> Job:
     Raises:
         ConflictError: the project has a set of that name.
         NotFoundError, QueryError: the tapes cannot be found.
-        InvalidInputError: no tape is chosen.
+        InvalidInputError: no tape is chosen, or the name holds what no database takes.
     """
+    check_name(request.name, NAME_LENGTH, "The name")
     if sets.is_name_taken(person.project_id, request.name):
         raise ConflictError(
             f"There is a training set {request.name!r} already. Choose another name."
