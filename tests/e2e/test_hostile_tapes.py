@@ -181,6 +181,7 @@ def test_a_tape_of_sheer_size_opens_scrolls_and_compares(
 
     hostile_page.goto(f"/t/{tapes['heavy']}?step=1")
     card = card_of(hostile_page, 1)
+    card.get_by_role("button", name="Show the whole step").click()
     card.get_by_role("button", name="Show all 5").click()
     expect(card.get_by_role("button", name="Show more")).to_be_visible()
     card_of(hostile_page, 1).get_by_role("button", name="Show less").click()

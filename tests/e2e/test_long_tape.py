@@ -79,7 +79,7 @@ def test_an_edit_in_a_long_tape_is_drawn_where_it_is_and_undone(page: Page, long
     expect(card).to_contain_text("This is number 2500.", timeout=PATIENCE)
 
     page.keyboard.press("e")
-    card.get_by_role("textbox", name=re.compile("content")).fill("Nobody counts this far.")
+    card.get_by_role("textbox", name=re.compile("^content")).fill("Nobody counts this far.")
     expect(card).to_contain_text("edited")
     expect(page.get_by_text("Saved", exact=True)).to_be_visible(timeout=PATIENCE)
     page.reload()

@@ -9,7 +9,7 @@ import type { CutNoticeProps } from "@/ui/parts/CutNotice";
 /** More than this is not drawn; it can be downloaded. */
 const LARGEST_SHOWN = 20_000_000;
 /** More than this is not edited in a page. */
-export const LARGEST_EDITED = 2_000_000;
+export const LARGEST_EDITED = 8_000_000;
 const IMAGE = /\/image_url(\/url)?$/;
 
 export interface WholeStep {
