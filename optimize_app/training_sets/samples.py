@@ -9,6 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.steps import first_reason
 
 
 class SampleError(InvalidInputError):
@@ -114,10 +115,8 @@ def read_samples(path: Path) -> list[Sample]:
         try:
             sample = _SAMPLE.validate_json(line)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
             raise SampleError(
-                f"Line {number} of {path.name} is not an example: {place or 'it'}: {first['msg']}.",
+                f"Line {number} of {path.name} is not an example: {first_reason(error)}.",
                 line=number,
             ) from error
         if sample.id in lines:

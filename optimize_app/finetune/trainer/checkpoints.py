@@ -43,7 +43,7 @@ def save_checkpoint(
     keep: int,
 ) -> None:
     """Write a checkpoint whole, and remove those that are not among the newest or the best."""
-    place = _path(folder, progress.step)
+    place = checkpoint_of(folder, progress.step)
     if place.is_dir():
         return
     with whole_folder(place) as fresh:
@@ -52,7 +52,7 @@ def save_checkpoint(
         write_json(fresh / "progress.json", progress.model_dump())
     kept = {path.name for path in _list(folder)[-keep:]}
     if progress.best_step is not None:
-        kept.add(_path(folder, progress.best_step).name)
+        kept.add(checkpoint_of(folder, progress.best_step).name)
     for path in _list(folder):
         if path.name not in kept:
             shutil.rmtree(path)
@@ -120,15 +120,11 @@ def trained_weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
 
 def checkpoint_of(folder: Path, step: int) -> Path:
     """Return the checkpoint of a step."""
-    return _path(folder, step)
+    return folder / f"step-{step:08d}"
 
 
 def _trained(model: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
     return {name: value for name, value in model.named_parameters() if value.requires_grad}
-
-
-def _path(folder: Path, step: int) -> Path:
-    return folder / f"step-{step:08d}"
 
 
 def _list(folder: Path) -> list[Path]:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.errors import ChangedRunError, RunFolderError
 from optimize_app.training_sets.samples import hash_file
+from tapes_app.engine.steps import first_reason
 
 UNWATCHED_SECONDS = 600.0
 """After which a trainer whose watcher is gone saves and ends."""
@@ -86,9 +87,7 @@ class RunFolder:
                 f"{self.path} has no config.json. A run folder holds config.json and samples.jsonl."
             ) from error
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise RunFolderError(f"config.json: {place or 'it'}: {first['msg']}.") from error
+            raise RunFolderError(f"config.json: {first_reason(error)}.") from error
 
     def is_finished(self, config_hash: str, data_hash: str) -> bool:
         """Return whether the run ended with a result.

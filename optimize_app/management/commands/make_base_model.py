@@ -8,6 +8,7 @@ from optimize_app import job_kinds  # noqa: F401 - registers what is worked on h
 from optimize_app.finetune.base_recipe import BaseRecipe
 from optimize_app.finetune.services.base_jobs import start_base_model
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.steps import first_reason
 from tapes_app.management import jobs
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
@@ -34,8 +35,7 @@ class Command(StudioCommand):
         try:
             recipe = BaseRecipe(**{name: options[name] for name in names})
         except ValidationError as error:
-            first = error.errors()[0]
-            raise InvalidInputError(f"--{first['loc'][0]}: {first['msg']}.") from error
+            raise InvalidInputError(f"--{first_reason(error)}.") from error
         job = jobs.finish(person, start_base_model(person, recipe).id)
         values = {"job": str(job.id), "state": job.state, **(job.result or {})}
         return Answer(job.message, values, is_done=job.state == "succeeded")

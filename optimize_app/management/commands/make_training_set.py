@@ -8,6 +8,7 @@ from optimize_app import job_kinds  # noqa: F401 - registers what is worked on h
 from optimize_app.training_sets.services.request import TrainingSetRequest
 from optimize_app.training_sets.services.set_jobs import start_training_set
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.steps import first_reason
 from tapes_app.management import jobs
 from tapes_app.management.arguments import ANY_QUERY, NAME, option
 from tapes_app.management.command import Answer, StudioCommand
@@ -48,8 +49,7 @@ class Command(StudioCommand):
                 seed=options["seed"],
             )
         except ValidationError as error:
-            first = error.errors()[0]
-            raise InvalidInputError(f"{first['loc'][0]}: {first['msg']}.") from error
+            raise InvalidInputError(f"{first_reason(error)}.") from error
         job = jobs.finish(person, start_training_set(person, request).id)
         if job.state != "succeeded" or job.result is None:
             return Answer(job.message, {"job": str(job.id), "state": job.state}, is_done=False)

@@ -33,6 +33,7 @@ from tapes_app.projects.left_out import write_left_out
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
+_TAPES_PER_REPORT = 20
 _NOTHING = "It has no LLM call to learn from."
 _SEEN = "All its examples are in the set already, from another tape."
 
@@ -109,7 +110,8 @@ def _write(context: JobContext, request: TrainingSetRequest, folder: Path) -> _M
     with (folder / TRAIN_FILE).open("w") as train, (folder / HELD_OUT_FILE).open("w") as held_out:
         files: dict[Side, IO[str]] = {"train": train, "held_out": held_out}
         for done, (tape_id, place) in enumerate(places.items()):
-            context.report_or_stop(done, len(places), "Reading tapes")
+            if done % _TAPES_PER_REPORT == 0:
+                context.report_or_stop(done, len(places), "Reading tapes")
             if place.side is None:
                 making.left_out[place.why] += 1
                 continue

@@ -1,7 +1,7 @@
 """Training sets: rows, the folder of each, and the way back from an example to its tape."""
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -169,14 +169,6 @@ def save_set(
             for tape_id, source in sources.items()
         )
     return _row(record)
-
-
-def list_trained_tapes(project: UUID, tape_ids: Collection[UUID]) -> set[UUID]:
-    """Return which of some tapes are learnt from in a training set."""
-    found = TrainingSetTapeRecord.objects.filter(
-        training_set__project_id=project, tape_id__in=tape_ids, side="train"
-    )
-    return set(found.values_list("tape_id", flat=True))
 
 
 def folder_of(content_hash: str) -> Path:
