@@ -12,7 +12,7 @@ from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.store.job import Job, load_job
 from tapes_app.projects.services.people import Person
 
-_CONCURRENCY = {"agents": 8, "train": 1}
+_CONCURRENCY = {"agents": 8, "train": 1, "serve": 8}
 _POLL_SECONDS = 0.2
 
 

@@ -8,6 +8,7 @@ import { adaptersQuery } from "@/api/training";
 import type { Adapter } from "@/api/types";
 import { Listing } from "@/features/training/Listing";
 import { NameLink } from "@/features/training/NameLink";
+import { ServeButton } from "@/features/training/ServeButton";
 import classes from "@/features/training/training.module.css";
 import { formatScore } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -21,12 +22,13 @@ const rowId = ({ id }: Adapter) => id;
 export function AdapterList({ canWrite }: { canWrite: boolean }) {
   const adapters = useInfiniteQuery(adaptersQuery());
   const rows = useMemo(() => adapters.data?.pages.flatMap(({ items }) => items), [adapters.data]);
+  const columns = useMemo(() => [...COLUMNS, serveColumn(canWrite)], [canWrite]);
   return (
     <Listing
       label="Adapters"
       query={adapters}
       rows={rows}
-      columns={COLUMNS}
+      columns={columns}
       rowId={rowId}
       addressOf={addressOf}
       empty={
@@ -47,6 +49,14 @@ export function AdapterList({ canWrite }: { canWrite: boolean }) {
     />
   );
 }
+
+const serveColumn = (canWrite: boolean): Column<Adapter> => ({
+  id: "serve",
+  header: <span className="ts-visually-hidden">Serve</span>,
+  width: "104px",
+  align: "end",
+  cell: ({ id, name }) => <ServeButton what={{ adapter_id: id }} name={name} canWrite={canWrite} />,
+});
 
 const COLUMNS: Column<Adapter>[] = [
   {

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconBox } from "@tabler/icons-react";
+import { useMemo } from "react";
 
 import { describeError } from "@/api/client";
 import { activeJobsQuery } from "@/api/jobs";
@@ -8,6 +9,7 @@ import { baseModelsQuery, useMakeTinyBase } from "@/api/training";
 import type { BaseModel } from "@/api/types";
 import { JobProgress } from "@/features/training/JobProgress";
 import { Listing } from "@/features/training/Listing";
+import { ServeButton } from "@/features/training/ServeButton";
 import classes from "@/features/training/training.module.css";
 import { formatBytes } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -22,6 +24,7 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
   const bases = useQuery(baseModelsQuery());
   const jobs = useQuery(activeJobsQuery());
   const make = useMakeTinyBase();
+  const columns = useMemo(() => [...COLUMNS, serveColumn(canWrite)], [canWrite]);
   const going = jobs.data?.find(({ kind }) => kind === "base_model");
   const jobId = going?.id ?? make.data?.id;
   const hasTiny = bases.data?.some(({ name }) => name === TINY) === true;
@@ -57,7 +60,7 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
         label="Base models"
         query={bases}
         rows={bases.data}
-        columns={COLUMNS}
+        columns={columns}
         rowId={rowId}
         empty={
           <EmptyState
@@ -73,6 +76,14 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
     </>
   );
 }
+
+const serveColumn = (canWrite: boolean): Column<BaseModel> => ({
+  id: "serve",
+  header: <span className="ts-visually-hidden">Serve</span>,
+  width: "104px",
+  align: "end",
+  cell: ({ name }) => <ServeButton what={{ base: name }} name={name} canWrite={canWrite} />,
+});
 
 const COLUMNS: Column<BaseModel>[] = [
   {
