@@ -79,10 +79,12 @@ class ProgramFolder:
 
     def must_stop(self) -> bool:
         """Return, in the program, whether somebody asked to stop or whoever watched is gone."""
-        if self.stop_file.exists():
-            return True
+        return self.stop_file.exists() or self.is_unwatched(UNWATCHED_SECONDS)
+
+    def is_unwatched(self, seconds: float) -> bool:
+        """Return whether somebody watched, and has not for so long."""
         try:
-            return time.time() - self.watched_file.stat().st_mtime > UNWATCHED_SECONDS
+            return time.time() - self.watched_file.stat().st_mtime > seconds
         except FileNotFoundError:  # started by hand: nobody needs to watch
             return False
 

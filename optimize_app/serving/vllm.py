@@ -13,14 +13,13 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import httpx
 
-from optimize_app.finetune.trainer.run_folder import write_json
-from optimize_app.serving.server_folder import ServerFolder
+from optimize_app.serving.server.config import ServerConfig
+from optimize_app.serving.server.server_folder import ServerFolder
 
 ENDED, BUSY = 0, 4
 _LARGEST_RANK = 64
@@ -36,14 +35,14 @@ class Start(NamedTuple):
     variables: Mapping[str, str]
 
 
-def plan_start(program: str, config: Mapping[str, Any], adapters: Path, port: int) -> Start:
+def plan_start(program: str, config: ServerConfig, adapters: Path, port: int) -> Start:
     """Return how vLLM is started; the key is not in the command, which everybody can list."""
-    command = [program, "serve", config["base"], "--host", config["host"]]
-    command += ["--port", str(port), "--served-model-name", config["served_name"]]
+    command = [program, "serve", config.base, "--host", config.host]
+    command += ["--port", str(port), "--served-model-name", config.base_name]
     command += ["--enable-lora", "--max-lora-rank", str(_LARGEST_RANK)]
     command += ["--logprobs-mode", "processed_logprobs"]
     variables = {
-        "VLLM_API_KEY": config["api_key"],
+        "VLLM_API_KEY": config.api_key or "",
         "VLLM_PLUGINS": "lora_filesystem_resolver",
         "VLLM_LORA_RESOLVER_CACHE_DIR": str(adapters),
         "VLLM_ALLOW_RUNTIME_LORA_UPDATING": "True",  # without it no resolver is asked
@@ -67,7 +66,7 @@ def _serve(program: str, folder: ServerFolder) -> int:
     signal.signal(signal.SIGTERM, lambda *_: must_end.set())
     config = folder.read_config()
     folder.adapters.mkdir(mode=0o700, exist_ok=True)
-    port = _find_free_port(config["host"])
+    port = _find_free_port(config.host)
     start = plan_start(program, config, folder.adapters, port)
     server = subprocess.Popen(  # noqa: S603 - the program that the settings name
         start.command,
@@ -76,10 +75,8 @@ def _serve(program: str, folder: ServerFolder) -> int:
     )
     try:
         while server.poll() is None and not (must_end.is_set() or folder.must_stop()):
-            if folder.read_address() is None and _is_well(config["host"], port):
-                started_at = datetime.now(UTC).isoformat()
-                told = {"host": config["host"], "port": port, "started_at": started_at}
-                write_json(folder.address_file, told)
+            if folder.read_address() is None and _is_well(config.host, port):
+                folder.write_address(config.host, port)
             must_end.wait(_POLL_SECONDS)
     finally:
         folder.address_file.unlink(missing_ok=True)

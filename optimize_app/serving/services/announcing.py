@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from optimize_app.serving.server_folder import Address
+from optimize_app.serving.server.server_folder import Address
 from optimize_app.serving.store import served
 from optimize_app.serving.store.served import ServedRecord
 from tapes_app.agents.services.sealed_keys import seal_key

@@ -7,7 +7,7 @@ import time
 
 from optimize_app.programs import ROOT
 from optimize_app.serving.request import SERVE_KIND, ServerRequest
-from optimize_app.serving.server_folder import Address, ServerFolder
+from optimize_app.serving.server.server_folder import Address, ServerFolder
 from optimize_app.serving.services import announcing
 from optimize_app.serving.store import folders, served
 from tapes_app.engine.errors import StudioError
@@ -72,7 +72,7 @@ def _attend(
             parity["loaded_at"] = address.started_at
             context.write_in_thread(
                 lambda record=record, parity=parity: announcing.announce(  # type: ignore[misc]
-                    context.job, record, parity, address, folder.read_config()["api_key"]
+                    context.job, record, parity, address, folder.read_config().api_key or ""
                 )
             )
     return f"Serving {count_of(len(wanted), 'model')}"
@@ -80,8 +80,7 @@ def _attend(
 
 def _probe(folder: ServerFolder, name: str, stopped: threading.Event) -> dict[str, object] | None:
     """Return what the parity probe found; `None` when it was stopped."""
-    result = folder.probe_file(name).with_suffix(".json")
-    result.unlink(missing_ok=True)
+    folders.forget_parity(folder, name)
     probe = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-m", "optimize_app.serving.probe", str(folder.path), name],
         cwd=ROOT,
@@ -96,7 +95,7 @@ def _probe(folder: ServerFolder, name: str, stopped: threading.Event) -> dict[st
             probe.kill()
             probe.wait()
             return None
-    found = folders.read_parity(result)
+    found = folders.read_parity(folder, name)
     if found is not None:
         return found
     errors = probe.stderr.read() if probe.stderr is not None else ""

@@ -3,7 +3,7 @@
 import json
 import secrets
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,14 @@ from optimize_app.finetune.base_models import find_base
 from optimize_app.finetune.store.adapters import load_adapter
 from optimize_app.finetune.store.runs import models_folder, run_folder
 from optimize_app.finetune.trainer.run_folder import write_json
-from optimize_app.serving.server_folder import ServerFolder
+from optimize_app.serving.server.server_folder import ServerFolder
 from optimize_app.serving.store.served import ServedRecord
 from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, folder_of, load_set
 from tapes_app.engine.errors import ConflictError
 
 FINETUNED = "finetune:"
 _PROBED_CALLS = 5
+_PLAIN_CALL = {"messages": [{"role": "user", "content": "What is the sum of 2 and 3?"}]}
 
 
 def server_folder(job_id: UUID) -> ServerFolder:
@@ -79,21 +80,31 @@ def link_adapters(folder: ServerFolder, wanted: Collection[ServedRecord], projec
                 folder.unlink_adapter(link.name)
     for record in wanted:
         if record.adapter_id is None:
+            _write_calls(_probe_file(folder, record.name), [_PLAIN_CALL])
             continue
         adapter = load_adapter(record.adapter_id, project)
-        if not folder.probe_file(record.name).is_file():
-            _write_probe(folder.probe_file(record.name), adapter.training_set_id, project)
+        if not _probe_file(folder, record.name).is_file():
+            _write_probe(_probe_file(folder, record.name), adapter.training_set_id, project)
         if adapter.method == "lora":
             folder.link_adapter(record.name, run_folder(adapter.job_id).path / "adapter")
 
 
-def read_parity(file: Path) -> dict[str, Any] | None:
+def read_parity(folder: ServerFolder, name: str) -> dict[str, Any] | None:
     """Return what a probe wrote, `None` if it wrote nothing."""
     try:
-        found: dict[str, Any] = json.loads(file.read_bytes())
+        found: dict[str, Any] = json.loads((folder.probes / f"{name}.json").read_bytes())
     except (OSError, ValueError):
         return None
     return found
+
+
+def forget_parity(folder: ServerFolder, name: str) -> None:
+    """Forget what a probe wrote."""
+    (folder.probes / f"{name}.json").unlink(missing_ok=True)
+
+
+def _probe_file(folder: ServerFolder, name: str) -> Path:
+    return folder.probes / f"{name}.jsonl"
 
 
 def _write_probe(file: Path, training_set: UUID, project: UUID) -> None:
@@ -108,5 +119,9 @@ def _write_probe(file: Path, training_set: UUID, project: UUID) -> None:
         for example in chosen
         if "messages" in example
     ]
+    _write_calls(file, calls or [_PLAIN_CALL])
+
+
+def _write_calls(file: Path, calls: Iterable[Mapping[str, Any]]) -> None:
     file.parent.mkdir(mode=0o700, exist_ok=True)
     file.write_text("".join(json.dumps(call) + "\n" for call in calls), encoding="utf-8")
