@@ -20,6 +20,9 @@ _POLL_SECONDS = 0.5
 _PATIENCE_SECONDS = 30.0
 """How long a server may take to end before it is killed."""
 
+_WORDS = 500
+"""Characters of a probe's output that are told."""
+
 _STEADY_SECONDS = 300.0
 """A server that worked this long and died is started again."""
 
@@ -81,14 +84,15 @@ def _attend(
 def _probe(folder: ServerFolder, name: str, stopped: threading.Event) -> dict[str, object] | None:
     """Return what the parity probe found; `None` when it was stopped."""
     folders.forget_parity(folder, name)
-    probe = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-m", "optimize_app.serving.probe", str(folder.path), name],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    log = folder.probes / f"{name}.log"
+    with log.open("wb") as output:
+        probe = subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-m", "optimize_app.serving.probe", str(folder.path), name],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+        )
     while probe.poll() is None:
         folder.watched_file.touch()
         if stopped.wait(_POLL_SECONDS):
@@ -98,8 +102,8 @@ def _probe(folder: ServerFolder, name: str, stopped: threading.Event) -> dict[st
     found = folders.read_parity(folder, name)
     if found is not None:
         return found
-    errors = probe.stderr.read() if probe.stderr is not None else ""
-    return {"passed": False, "message": f"The parity probe failed: {errors.strip()[-500:]}"}
+    said = log.read_text(errors="replace").strip()[-_WORDS:]
+    return {"passed": False, "message": f"The parity probe failed. It said last: {said}"}
 
 
 class _Server:
