@@ -17,8 +17,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
-from optimize_app.finetune.services.watching import start_trainer
 from optimize_app.finetune.request import FinetuneRequest
+from optimize_app.finetune.services.watching import start_trainer
 from optimize_app.finetune.store.runs import models_folder, prepare_run, run_folder
 from optimize_app.finetune.trainer.run_folder import count_valid
 from optimize_app.training_sets.store import sets

@@ -82,10 +82,17 @@ def render_chat(tokenizer: PreTrainedTokenizerBase, example: ChatExample) -> Tex
     try:
         prompt = write_prompt(tokenizer, example.messages, example.tools)
         whole = _write(tokenizer, [*messages, answer], example.tools, asks=False)
+        told = not example.tools or prompt != write_prompt(tokenizer, example.messages)
     except Exception as error:
         raise SampleError(
             f"Example {example.id}: the chat template of the base model cannot write it: {error}."
         ) from error
+    if not told:
+        raise SampleError(
+            f"Example {example.id} calls tools, and the chat template of the base model knows "
+            "none: the student would never be told of them. Choose a base model whose template "
+            "takes tools."
+        )
     ends = find_end_tokens(tokenizer)
     if whole.startswith(prompt):
         completion = _until_end(whole[len(prompt) :], ends)
