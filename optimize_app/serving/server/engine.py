@@ -47,6 +47,7 @@ class Engine:
 
     def __init__(self, base: BaseModel, config: ServerConfig, alphabet: Alphabet) -> None:
         self.figures = EngineFigures()
+        self.is_broken = False
         self._config = config
         self._alphabet = alphabet
         self._vocabulary = base.vocabulary
@@ -110,14 +111,13 @@ class Engine:
             self._changed.notify_all()
         self._thread.join()
 
-    def is_alive(self) -> bool:
-        """Return whether answers can still be written."""
-        return self._thread.is_alive()
-
     def _work(self) -> None:
         try:
             self._serve()
-        finally:  # also when a bug ends the thread
+        except BaseException:
+            self.is_broken = True
+            raise
+        finally:
             with self._changed:
                 self._closing = True
                 left = [*(writing.ask for writing in self._running), *self._waiting]

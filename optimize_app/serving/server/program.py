@@ -111,9 +111,8 @@ class _Program:
             watching.cancel()
             self._folder.address_file.unlink(missing_ok=True)
             self._folder.stop_file.unlink(missing_ok=True)  # it was obeyed
-            alive = self._engine.is_alive()
             self._engine.close()
-        return alive
+        return not self._engine.is_broken
 
     def _announce(self, host: str, port: int) -> None:
         self._folder.write_address(host, port)
@@ -133,14 +132,12 @@ class _Program:
     def _find_reason(self) -> str | None:
         if self._signalled.is_set():
             return "The process was asked to end."
-        if not self._engine.is_alive():
+        if self._engine.is_broken:
             return "The engine broke."
-        idle = self._config.idle_minutes
         now = asyncio.get_running_loop().time()
-        busy = self._engine.running + self._engine.waiting
-        if idle is not None and not busy and now - self._figures.last_asked > idle * 60:
-            return f"Nobody asked for {idle:g} minutes."
-        return self._folder.find_reason_to_stop(self._config)
+        if self._engine.running or self._engine.waiting:
+            self._figures.last_asked = now
+        return self._folder.find_reason_to_stop(self._config, now - self._figures.last_asked)
 
 
 class _Server(uvicorn.Server):
