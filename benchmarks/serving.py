@@ -199,7 +199,7 @@ def compare_all(url: str, models: dict[str, Any]) -> tuple[list[Row], float]:
         answers = asyncio.run(ask_all(url, bodies, 16))
         found = compare(models, bodies, answers, masked=masked)
         if counts:
-            worst = max(worst, max(found))
+            worst = max(worst, *found)
         title = f"{title}, {len(found)} tokens"  # noqa: PLW2901
         rows.append(row(f"{title}: mean", sum(found) / len(found), None, "nats", higher_wins=False))
         rows.append(row(f"{title}: largest", max(found), None, "nats", higher_wins=False))

@@ -13,6 +13,7 @@ from optimize_app.finetune.trainer.run_folder import holding
 from optimize_app.serving.__main__ import BUSY, ENDED, REFUSED, main
 from optimize_app.serving.server.config import ServerConfig
 from optimize_app.serving.server.server_folder import ServerFolder
+from tests.finetune.folders import make_base
 from tests.serving.servers import SECONDS, Running, body_of, running, write_server
 
 ENDLESS = {"max_tokens": 4000, "structured_outputs": {"regex": "a{3900}"}, "stream": True}
@@ -126,6 +127,16 @@ def test_a_server_that_cannot_start_says_why(
     assert main([str(tmp_path)]) == REFUSED
 
     assert words in capsys.readouterr().err
+
+
+def test_a_base_that_knows_no_chats_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_server(tmp_path, make_base(tmp_path / "base", template=None))
+
+    assert main([str(tmp_path)]) == REFUSED
+
+    assert "has no chat template" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_held_or_empty_is_refused(

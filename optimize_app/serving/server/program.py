@@ -38,14 +38,14 @@ def serve(folder: ServerFolder, config: ServerConfig) -> bool:
         ServerFolderError: its address is taken.
         StudioError: the base cannot be served.
     """
-    logging.basicConfig(
-        stream=sys.stdout, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
-    )
     if config.threads is not None:
         torch.set_num_threads(config.threads)
     listener = _listen(config)
     with contextlib.closing(listener):
         base = load_base(config)
+        logging.basicConfig(
+            stream=sys.stdout, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
+        )
         log.info(
             "Loaded %s: %s on %s, %d tokens of context.",
             config.base, base.precision, base.device, base.max_context,
