@@ -42,8 +42,8 @@ def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, 
     expect(page.get_by_label("The agent is waiting for your answer")).to_be_visible()
     child = page.url.partition("/t/")[2].partition("?")[0]
     assert child != held_out
-    calls = maker.get(f"tapes/{child}/calls")["items"]
-    assert [call["model"] for call in calls] == ["Pupil"]
+    (said,) = maker.get(f"tapes/{child}/steps")["items"][1:]
+    assert maker.get(f"tapes/{child}/calls/{said['call_id']}")["model_name"] == "Pupil"
 
     page.goto("/training?tab=served")
     row.get_by_role("button", name="Compare with the teacher").click()

@@ -39,7 +39,7 @@ def make_adapter(base: Path, folder: Path, seed: int, **lora: Any) -> Path:
             init_lora_weights=False, **lora,
         ),
     )  # fmt: skip
-    adapted.save_pretrained(folder)
+    adapted.save_pretrained(str(folder))
     return folder
 
 

@@ -82,7 +82,7 @@ class ServerApp:
             raise KeyRefusedError("This server wants its key: Authorization: Bearer KEY.")
 
     async def _health(self, _receive: Receive, send: Send) -> None:
-        alive = self._engine.is_alive()
+        alive = not self._engine.is_broken
         status = HTTPStatus.OK if alive else HTTPStatus.SERVICE_UNAVAILABLE
         await answer_json(send, {"status": "ok" if alive else "failed"}, status=status)
 

@@ -31,7 +31,8 @@ from tapes_app.engine.errors import StudioError
 
 log = logging.getLogger(__name__)
 
-Told = asyncio.Queue[tuple[int, Event]]
+Told = asyncio.Queue[tuple[int, Event] | None]
+"""Which answer, and what became of it; None: the client left."""
 
 
 class ChatDesk:
@@ -165,16 +166,14 @@ async def _follow(
         ClientGoneError: nobody waits for them any more.
     """
     gone = asyncio.ensure_future(wait_until_gone(receive))
+    gone.add_done_callback(lambda _: told.put_nowait(None))
     try:
         while count:
-            coming = asyncio.ensure_future(told.get())
-            await asyncio.wait((coming, gone), return_when=asyncio.FIRST_COMPLETED)
-            if not coming.done():
-                coming.cancel()
+            coming = await told.get()
+            if coming is None:
                 raise ClientGoneError
-            index, event = coming.result()
-            count -= not isinstance(event, Sampled)
-            yield index, event
+            count -= not isinstance(coming[1], Sampled)
+            yield coming
     finally:
         gone.cancel()
 

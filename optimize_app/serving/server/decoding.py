@@ -39,7 +39,7 @@ class Batch:
     def join(self, rows: Sequence[Row]) -> torch.Tensor:
         """Read the prompts of new rows; return logits (new rows, vocabulary) for their first token.
 
-        The caller draws those tokens before `advance`.
+        The caller draws those tokens before `advance`. Where this fails, the batch is as it was.
         """
         width = max(len(row.prompt) for row in rows)
         token_ids = torch.full((len(rows), width), self._pad_id, dtype=torch.long)
@@ -97,12 +97,18 @@ class Batch:
             self._cache, self._mask = cache, mask
             return
         width = max(mask.shape[1], self._mask.shape[1])
-        self._mask = torch.cat([_pad_left(one, width, -1) for one in (self._mask, mask)])
-        for ours, new in zip(_layers(self._cache), _layers(cache), strict=True):
-            ours.keys = torch.cat([_pad_left(one, width, -2) for one in (ours.keys, new.keys)])
-            ours.values = torch.cat(
-                [_pad_left(one, width, -2) for one in (ours.values, new.values)]
+        # All of it before any is kept: where memory ends here, the batch is as it was.
+        masks = torch.cat([_pad_left(one, width, -1) for one in (self._mask, mask)])
+        joined = [
+            (
+                torch.cat([_pad_left(one, width, -2) for one in (ours.keys, new.keys)]),
+                torch.cat([_pad_left(one, width, -2) for one in (ours.values, new.values)]),
             )
+            for ours, new in zip(_layers(self._cache), _layers(cache), strict=True)
+        ]
+        self._mask = masks
+        for layer, (keys, values) in zip(_layers(self._cache), joined, strict=True):
+            layer.keys, layer.values = keys, values
 
 
 def _layers(cache: DynamicCache) -> list[Any]:

@@ -47,6 +47,7 @@ class Engine:
 
     def __init__(self, base: BaseModel, config: ServerConfig, alphabet: Alphabet) -> None:
         self.figures = EngineFigures()
+        self.is_broken = False
         self._config = config
         self._alphabet = alphabet
         self._vocabulary = base.vocabulary
@@ -110,14 +111,13 @@ class Engine:
             self._changed.notify_all()
         self._thread.join()
 
-    def is_alive(self) -> bool:
-        """Return whether answers can still be written."""
-        return self._thread.is_alive()
-
     def _work(self) -> None:
         try:
             self._serve()
-        finally:  # also when a bug ends the thread
+        except BaseException:
+            self.is_broken = True
+            raise
+        finally:
             with self._changed:
                 self._closing = True
                 left = [*(writing.ask for writing in self._running), *self._waiting]
@@ -162,7 +162,8 @@ class Engine:
         try:
             logits = self._batch.advance()
         except Exception as error:  # noqa: BLE001 - one bad pass must not end the server
-            self._fail(error)
+            self._fail(self._running, error)
+            self._leave(self._running)
             return
         self._extend(self._running, logits)
 
@@ -172,9 +173,8 @@ class Engine:
             try:
                 logits = self._batch.join([writing.row for writing in joining])
             except Exception as error:  # noqa: BLE001 - as above
-                self._running += joining
-                self._fail(error)
-                return
+                self._fail(joining, error)
+                continue
             self.figures.prompt_tokens += sum(len(one.row.prompt) for one in joining)
             self._running += joining
             self._extend(joining, logits)
@@ -268,17 +268,15 @@ class Engine:
             self._running = [one for one in self._running if one not in writings]
             self._batch.keep([one.row for one in self._running])
 
-    def _fail(self, error: Exception) -> None:
-        """End all answers of a pass that failed; later ones begin anew."""
+    def _fail(self, writings: Sequence[Writing], error: Exception) -> None:
+        """Tell answers that their pass failed."""
         log.error("A pass through the model failed.", exc_info=error)
         told = DecodingFailedError(
             "The model could not go on with this answer; the server's log says why. A shorter "
             "prompt, or a smaller max_batch or tokens_per_pass, needs less memory."
         )
-        for writing in self._running:
+        for writing in writings:
             writing.ask.tell(Failed(told))
-        self._running = []
-        self._batch.clear()
 
 
 def _stopping() -> StoppingError:

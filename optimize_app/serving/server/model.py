@@ -69,6 +69,16 @@ def load_base(config: ServerConfig) -> BaseModel:
         raise BaseModelError(
             f"{config.base} cannot be loaded: {str(error).strip().split(chr(10), 1)[0][:300]}"
         ) from error
+    if not tokenizer.chat_template:
+        raise BaseModelError(
+            f"The tokenizer of {config.base} has no chat template, so chats cannot be written for "
+            "it. Choose an instruction-tuned base model."
+        )
+    if not tokenizer.is_fast:
+        raise BaseModelError(
+            f"The tokenizer of {config.base} has no tokenizer.json, which grammars are compiled "
+            "for; convert it to a fast one."
+        )
     if getattr(model, "_is_stateful", False):
         raise BaseModelError(
             f"{config.base} keeps a state instead of keys and values, whose rows cannot be joined "
@@ -199,7 +209,7 @@ class AdaptedModel:
                 found.folder, adapter_name=key, torch_device=str(self.base.device)
             )
             _check_complete(result, key)
-        except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
+        except Exception as error:  # whatever a file from elsewhere brings about
             self._forget(key)
             first = str(error).strip().split("\n", 1)[0][:300]
             raise AdapterError(

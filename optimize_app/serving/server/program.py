@@ -38,14 +38,14 @@ def serve(folder: ServerFolder, config: ServerConfig) -> bool:
         ServerFolderError: its address is taken.
         StudioError: the base cannot be served.
     """
-    logging.basicConfig(
-        stream=sys.stdout, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
-    )
     if config.threads is not None:
         torch.set_num_threads(config.threads)
     listener = _listen(config)
     with contextlib.closing(listener):
         base = load_base(config)
+        logging.basicConfig(
+            stream=sys.stdout, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
+        )
         log.info(
             "Loaded %s: %s on %s, %d tokens of context.",
             config.base, base.precision, base.device, base.max_context,
@@ -111,9 +111,8 @@ class _Program:
             watching.cancel()
             self._folder.address_file.unlink(missing_ok=True)
             self._folder.stop_file.unlink(missing_ok=True)  # it was obeyed
-            alive = self._engine.is_alive()
             self._engine.close()
-        return alive
+        return not self._engine.is_broken
 
     def _announce(self, host: str, port: int) -> None:
         self._folder.write_address(host, port)
@@ -133,14 +132,12 @@ class _Program:
     def _find_reason(self) -> str | None:
         if self._signalled.is_set():
             return "The process was asked to end."
-        if not self._engine.is_alive():
+        if self._engine.is_broken:
             return "The engine broke."
-        idle = self._config.idle_minutes
         now = asyncio.get_running_loop().time()
-        busy = self._engine.running + self._engine.waiting
-        if idle is not None and not busy and now - self._figures.last_asked > idle * 60:
-            return f"Nobody asked for {idle:g} minutes."
-        return self._folder.find_reason_to_stop(self._config)
+        if self._engine.running or self._engine.waiting:
+            self._figures.last_asked = now
+        return self._folder.find_reason_to_stop(self._config, now - self._figures.last_asked)
 
 
 class _Server(uvicorn.Server):

@@ -61,10 +61,12 @@ class ServerFolder(ProgramFolder):
         except ValidationError as error:
             raise ServerFolderError(f"server.json: {first_reason(error)}.") from error
 
-    def find_reason_to_stop(self, config: ServerConfig) -> str | None:
-        """Return why the server must end by what the folder says; None where it need not."""
+    def find_reason_to_stop(self, config: ServerConfig, idle_seconds: float) -> str | None:
+        """Return why a server that was not asked for so long must end; None where it need not."""
         if self.stop_file.exists():
             return "Somebody asked it to stop."
+        if config.idle_minutes is not None and idle_seconds > config.idle_minutes * 60:
+            return f"Nobody asked for {config.idle_minutes:g} minutes."
         if self.is_unwatched(config.unwatched_minutes * 60):
             return "Whoever watched it is gone."
         return None
