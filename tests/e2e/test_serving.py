@@ -35,7 +35,10 @@ def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, 
     expect(row.get_by_text("Ready")).to_be_visible()
     expect(row.get_by_text(re.compile("^within .* nats$"))).to_be_visible()
 
-    page.goto(f"/t/{held_out}?step=1")
+    page.goto(f"/t/{held_out}?step=0")
+    asked = page.get_by_role("article", name=re.compile("^Step 0,"))
+    asked.hover()
+    asked.get_by_role("button", name="Fork here").click()
     bar = page.get_by_role("region", name="Run", exact=True)
     choose(bar.get_by_role("combobox", name="Model", exact=True), "Pupil")
     bar.get_by_role("button", name=re.compile("^Resume")).first.click()

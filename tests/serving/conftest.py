@@ -5,12 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving.servers import Running, make_adapter, make_long_base, running, write_server
+from tests.serving.servers import (
+    TOOLLESS,
+    Running,
+    make_adapter,
+    make_long_base,
+    running,
+    write_server,
+)
 
 
 @pytest.fixture(scope="session")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_long_base(tmp_path_factory.mktemp("serving") / "base")
+    return make_long_base(tmp_path_factory.mktemp("serving") / "base", TOOLLESS)
 
 
 @pytest.fixture(scope="session")

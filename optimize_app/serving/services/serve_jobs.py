@@ -44,7 +44,7 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     request = ServerRequest.model_validate(context.job.request)
     folder = folders.prepare_server(context.job.id, request.base, request.served_name)
     context.report_progress(0, message="Loading the base model")
-    server, told = _Server(folder), ""
+    server, told = _Server(context, folder), ""
     try:
         while not stopped.is_set():
             folder.watched_file.touch()
@@ -109,7 +109,8 @@ def _probe(folder: ServerFolder, name: str, stopped: threading.Event) -> dict[st
 class _Server:
     """The program of a folder, started again when it dies after it has worked for long."""
 
-    def __init__(self, folder: ServerFolder) -> None:
+    def __init__(self, context: JobContext, folder: ServerFolder) -> None:
+        self._context = context
         self._folder = folder
         self._start()
 
@@ -141,6 +142,8 @@ class _Server:
         self._started_at = time.monotonic()
         self._child = None
         if not self._folder.is_at_work():
+            job_id = self._context.job.id
+            self._context.write_in_thread(lambda: served.forget_parities(job_id))
             self._folder.address_file.unlink(missing_ok=True)
             self._child = self._folder.start(folders.command_of(self._folder))
 

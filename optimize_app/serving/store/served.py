@@ -81,6 +81,11 @@ def update_served(served_id: UUID, **fields: Any) -> None:
         raise NotFoundError("Served model not found.", served_model_id=str(served_id))
 
 
+def forget_parities(job_id: UUID) -> None:
+    """Forget what probes found of the models of a server: it starts anew."""
+    ServedModelRecord.objects.filter(job_id=job_id).update(parity={})
+
+
 def find_server(project: UUID, base: str, kind: str) -> Job | None:
     """Return the job that serves a base in a project, or will.
 
