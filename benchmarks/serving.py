@@ -10,9 +10,11 @@ import json
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 from harness import HERE, Row, add_repository_to_path, finish, row
@@ -33,7 +35,7 @@ from optimize_app.finetune.trainer.token_masks import normalize_over, unpack_mas
 GOAL = "log-probabilities of trainer and server differ by less than 1e-4, masks replayed"
 BOUND = 1e-4
 ADAPTERS = ("one", "two")
-ANSWERS, TOKENS, ROUNDS = 96, 48, 3
+ANSWERS, TIMED, TOKENS, ROUNDS = 96, 32, 48, 2
 FORM = {
     "type": "object",
     "properties": {
@@ -55,8 +57,8 @@ def train(folder: Path, config: dict[str, Any], samples: Sequence[str]) -> None:
 
 
 def make_models(folder: Path) -> Path:
-    """Make the base of `make_base_model` in an eighth of its steps, and two adapters on it."""
-    recipe = BaseRecipe(steps=300)
+    """Make the base of `make_base_model` in a fraction of its steps, and two adapters on it."""
+    recipe = BaseRecipe(steps=100)
     (folder / "recipe.json").write_text(recipe.model_dump_json())
     blank = [sys.executable, "-m", "optimize_app.finetune.trainer.blank_model", str(folder)]
     subprocess.run(blank, check=True, cwd=HERE.parent, capture_output=True)
@@ -210,7 +212,7 @@ def measure_speed(url: str, models: dict[str, Any], tokenizer: Any) -> list[Row]
     rows = []
     form = {"structured_outputs": {"json": FORM}}
     for at_once in (1, 16):
-        plain = list_bodies(["base"], temperature=0)
+        plain = list_bodies(["base"], temperature=0)[:TIMED]
         peer = best_of(lambda: measure_generate(models["base"], tokenizer, plain, at_once))  # noqa: B023
         for title, names, fields, beside in (
             ("the base", ["base"], {}, peer),
@@ -218,7 +220,7 @@ def measure_speed(url: str, models: dict[str, Any], tokenizer: Any) -> list[Row]
             ("the base and two adapters mixed", ["base", *ADAPTERS], {}, None),
             ("the base under a grammar", ["base"], form, None),
         ):
-            bodies = list_bodies(names, temperature=0, **fields)
+            bodies = list_bodies(names, temperature=0, **fields)[:TIMED]
             ours = best_of(lambda: measure_ours(url, bodies, at_once))  # noqa: B023
             case = f"{at_once} at once, {title}"
             rows.append(row(case, ours, beside, "tokens/s", higher_wins=True))
@@ -233,6 +235,7 @@ if __name__ == "__main__":
         try:
             assert process.stdout is not None
             next(line for line in process.stdout if "Answering" in line)
+            Thread(target=deque, args=(process.stdout, 0), daemon=True).start()
             address = json.loads((server / "address.json").read_text())
             url = f"http://{address['host']}:{address['port']}"
             base = Path(name) / "base" / "model"
@@ -246,7 +249,7 @@ if __name__ == "__main__":
             rows += measure_speed(url, models, tokenizer)
         finally:
             process.terminate()
-            process.communicate()
+            process.wait()
     finish(
         "serving",
         claim=14,

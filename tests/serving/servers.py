@@ -4,10 +4,12 @@ import json
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import httpx
@@ -115,6 +117,8 @@ def running(folder: Path) -> Iterator[Running]:
             break
     else:
         raise AssertionError(f"The server did not start: {''.join(said)}")
+    reading = Thread(target=deque, args=(process.stdout, 0), daemon=True)
+    reading.start()  # a pipe that nobody reads would hold the server up
     address = json.loads((folder / "address.json").read_text())
     key = json.loads((folder / "server.json").read_text()).get("api_key")
     headers = {"authorization": f"Bearer {key}"} if key else {}
@@ -123,7 +127,9 @@ def running(folder: Path) -> Iterator[Running]:
         yield Running(folder, process, url, headers)
     finally:
         process.terminate()
-        process.communicate(timeout=SECONDS)
+        process.wait(SECONDS)
+        reading.join()
+        process.stdout.close()
 
 
 def wait_for(is_so: Any) -> None:

@@ -10,6 +10,9 @@ from pydantic import BaseModel
 
 from optimize_app.finetune.trainer.encoding import encode
 from optimize_app.finetune.trainer.token_masks import unpack_mask
+from optimize_app.serving.server.errors import RequestError
+from optimize_app.serving.server.prompts import PromptWriter
+from optimize_app.serving.server.requests import parse_chat_request
 from optimize_app.training_sets.samples import ChatExample
 from tapes_app.engine.answer_schema import make_response_format
 from tapes_app.engine.llm import LLMResult, Prompt
@@ -30,6 +33,7 @@ class Sum(BaseModel):
 
 
 FORM = make_response_format(Sum)
+TOOLS = [{"type": "function", "function": {"name": "add", "parameters": {"type": "object"}}}]
 
 
 def read_stream(server: Running, **fields: Any) -> list[dict[str, Any]]:
@@ -86,6 +90,18 @@ def test_a_prompt_has_the_tokens_that_training_gives_it(server: Running) -> None
     prompt = answer["prompt_token_ids"]
     assert tuple(prompt) == encoded.token_ids[: len(prompt)]
     assert encoded.weights.index(1.0) == len(prompt)
+
+
+def test_a_model_is_told_of_tools_or_the_request_is_refused(server: Running) -> None:
+    messages = [{"role": "user", "content": "hi"}]
+    body = json.dumps({"model": "base", "messages": messages, "tools": TOOLS}).encode()
+    plain = make_tokenizer("{% for message in messages %}{{ message['content'] }}{% endfor %}")
+
+    told = server.answer("hi", tools=TOOLS)["usage"]["prompt_tokens"]
+
+    assert told > server.answer("hi")["usage"]["prompt_tokens"]
+    with pytest.raises(RequestError, match="knows no tools"):
+        PromptWriter(plain, 100).write(parse_chat_request(body))
 
 
 def test_a_seed_gives_the_same_answer_alone_and_in_a_busy_batch(server: Running) -> None:
@@ -197,7 +213,7 @@ async def test_our_own_client_gets_words_and_tokens(server: Running) -> None:
         ({"model": ""}, 404, "no model"),
         ({"messages": []}, 400, "messages"),
         ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, 400, "text only"),
-        ({"tools": [{"type": "function", "function": {"name": "x"}}]}, 400, "knows no tools"),
+        ({"tools": TOOLS, "tool_choice": "required"}, 400, "tool_choice"),
         ({"temperature": -1}, 400, "temperature"),
         ({"top_logprobs": 3}, 400, "needs logprobs"),
         ({"max_tokens": 3, "max_completion_tokens": 4}, 400, "differ"),
