@@ -45,6 +45,20 @@ def test_an_adapter_that_changed_after_it_was_loaded_fails(
     assert parity["message"] in capsys.readouterr().err
 
 
+def test_a_call_longer_than_the_context_is_passed_over(server: Running) -> None:
+    write_calls(server, "base")
+    calls = server.folder / "probes" / "long.jsonl"
+    long = json.dumps({"messages": [{"role": "user", "content": "much " * 5000}]}) + "\n"
+    short = (server.folder / "probes" / "base.jsonl").read_text().splitlines()[0]
+
+    calls.write_text(long)
+    alone = main([str(server.folder), "base", "--calls", str(calls)])
+    calls.write_text(long + short)
+
+    assert (alone, main([str(server.folder), "base", "--calls", str(calls)])) == (REFUSED, PASSED)
+    assert len(json.loads((server.folder / "probes" / "base.json").read_text())["calls"]) == 1
+
+
 def test_without_a_server_or_calls_there_is_no_comparison(
     server: Running, base: Path, tmp_path: Path
 ) -> None:

@@ -19,7 +19,7 @@ from optimize_app.finetune.trainer.rendering import write_prompt
 from optimize_app.finetune.trainer.token_masks import normalize_over
 from optimize_app.serving.server.adapters import find_adapter
 from optimize_app.serving.server.config import ServerConfig
-from optimize_app.serving.server.errors import ServerFolderError
+from optimize_app.serving.server.errors import ContextLengthError, ServerFolderError
 from optimize_app.serving.server.model import BaseModel, load_base
 from optimize_app.serving.server.server_folder import ServerFolder
 
@@ -74,12 +74,16 @@ def measure_parity(folder: ServerFolder, name: str, calls: Sequence[dict[str, An
         StudioError: the server does not answer, or the model cannot be loaded.
     """
     config = folder.read_config()
-    served = [_ask(folder, config, name, call) for call in calls]
+    asked = [(call, _ask(folder, config, name, call)) for call in calls]
+    answered = [(call, answer) for call, answer in asked if answer is not None]
+    if not answered:
+        raise ServerFolderError(
+            "Every call of the probe is longer than the context of this base. Put shorter ones "
+            f"into probes/{name}.jsonl."
+        )
     base = load_base(config)
     model = _load_itself(folder, config, base, name)
-    compared = tuple(
-        _compare(model, base, call, answer) for call, answer in zip(calls, served, strict=True)
-    )
+    compared = tuple(_compare(model, base, call, answer) for call, answer in answered)
     return judge(compared, BOUNDS[base.precision])
 
 
@@ -129,7 +133,10 @@ def parity_to_json(parity: Parity) -> dict[str, Any]:
     return asdict(parity)
 
 
-def _ask(folder: ServerFolder, config: ServerConfig, name: str, call: dict[str, Any]) -> Served:
+def _ask(
+    folder: ServerFolder, config: ServerConfig, name: str, call: dict[str, Any]
+) -> Served | None:
+    """Return a greedy answer; `None` for a call that the base is too short for."""
     try:
         address = json.loads(folder.address_file.read_bytes())
     except (OSError, ValueError) as error:
@@ -158,6 +165,8 @@ def _ask(folder: ServerFolder, config: ServerConfig, name: str, call: dict[str, 
         raise ServerFolderError(f"The server does not answer: {error}.") from error
     if response.status_code != httpx.codes.OK:
         said = answer.get("error", answer) if isinstance(answer, dict) else answer
+        if isinstance(said, dict) and said.get("code") == ContextLengthError.code:
+            return None
         words = said.get("message", said) if isinstance(said, dict) else said
         raise ServerFolderError(f"The server answered {response.status_code}: {words}")
     return _read_answer(answer)
