@@ -8,10 +8,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from tapes_app.engine.errors import AgentConfigError, LLMError
 from tapes_app.engine.llm import LLMDelta, LLMEvent, LLMOutput, LLMResult, Prompt, Usage
 from tapes_app.engine.messages import content_text
 from tapes_app.engine.registry import SCRIPT_PREFIX, scripts
+from tapes_app.engine.steps import first_reason
 
 Script = Callable[[Prompt], LLMOutput | str]
 """A pure function from a prompt to an answer; it may raise an `LLMError` to play a failure."""
@@ -75,20 +78,28 @@ class ScriptedLLM:
 
 
 def _give_options(script: Script, name: str, options: Mapping[str, Any]) -> Script:
-    """Return a script that is called with options.
+    """Return a script that is called with options, which are checked by its annotations.
 
     Raises:
-        AgentConfigError: it does not take one of them.
+        AgentConfigError: it does not take one of them, or not such a value.
     """
     if not options:
         return script
-    taken = inspect.signature(script).parameters.values()
-    known = sorted(item.name for item in taken if item.kind is item.KEYWORD_ONLY)
-    unknown = sorted(set(options) - set(known))
-    if unknown:
-        raise AgentConfigError(
-            f"Script {name!r} has no option {unknown[0]!r}; available: {known}.", script=name
-        )
+    taken = inspect.signature(script, eval_str=True).parameters.values()
+    known = {item.name: item.annotation for item in taken if item.kind is item.KEYWORD_ONLY}
+    for option, value in options.items():
+        if option not in known:
+            raise AgentConfigError(
+                f"Script {name!r} has no option {option!r}; available: {sorted(known)}.",
+                script=name,
+            )
+        try:
+            TypeAdapter(known[option]).validate_python(value, strict=True)
+        except ValidationError as error:
+            raise AgentConfigError(
+                f"Script {name!r} does not take {option}={value!r}: {first_reason(error)}.",
+                script=name,
+            ) from error
     return partial(script, **options)
 
 

@@ -34,7 +34,10 @@ def build_math_spec() -> AgentSpec:
                 type=nodes.CalculateNode.type_name,
                 settings={"name": nodes.CALCULATE, "after_answer": nodes.REASON},
             ),
-            NodeSpec(type=nodes.AnswerNode.type_name, settings={"name": nodes.ANSWER}),
+            NodeSpec(
+                type=nodes.AnswerNode.type_name,
+                settings={"name": nodes.ANSWER, "after_answer": nodes.REASON},
+            ),
         ),
         environment=NAME,
     )

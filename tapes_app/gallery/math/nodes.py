@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from tapes_app.engine.answer_schema import make_response_format
 from tapes_app.engine.control_steps import Call, SetNextNode
-from tapes_app.engine.dialog_steps import UserStep
+from tapes_app.engine.dialog_steps import ParsingFailure, UserStep
 from tapes_app.engine.llm import LLMStream, Prompt
 from tapes_app.engine.messages import content_text, system_message, user_message
 from tapes_app.engine.prompting import as_text
@@ -35,6 +35,7 @@ REASON, CALCULATE, ANSWER = "reason", "calculate", "answer"
 """Names of the nodes; a thought chooses between the other two."""
 
 NOTHING = "none"
+_LONGEST_ERROR = 200
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,9 @@ class Progress:
     total: str = ""
     error: str = ""
     """What the calculator said of the last expression; empty when it gave a result."""
+
+    unread: str = ""
+    """Why the last answer could not be read; empty when it could."""
 
     @property
     def known(self) -> str:
@@ -68,12 +72,16 @@ def read_progress(steps: Sequence[Step]) -> Progress:
             case Call():
                 progress = Progress(problem=as_text(step.content))
             case ReasoningThought():
-                progress = replace(progress, thought=step)
+                progress = replace(progress, thought=step, unread="")
             case CalculationResultObservation():
                 done = progress.thought.quote if progress.thought else ""
                 progress = replace(progress, total=step.result, done=done, error="")
             case ActionExecutionFailure():
                 progress = replace(progress, error=step.error)
+            case UseCalculatorAction():
+                progress = replace(progress, unread="")
+            case ParsingFailure():
+                progress = replace(progress, unread=step.error[:_LONGEST_ERROR])
             case _:
                 pass
     return progress
@@ -87,9 +95,8 @@ class MathNode(StructuredNode):
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
         progress = read_progress(agent.compute_view(tape).top.steps)
-        lines = [*self.describe(progress)]
-        if progress.error:
-            lines.append(f"Error: {progress.error}")
+        said = (progress.error, progress.unread)
+        lines = [*self.describe(progress), *(f"Error: {error}" for error in said if error)]
         asked = (
             system_message(agent.read_template(self.template)),
             user_message("\n".join(lines)),

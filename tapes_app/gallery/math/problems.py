@@ -110,11 +110,13 @@ def _make_problem(split: ProblemSplit, chance: random.Random) -> Problem:
     first, program = _choose_numbers(split, parts, chance)
     words = _choose_words(split, chance)
     sentences = [chance.choice(forms[opening]).format(a=first, **words)]
-    unused = {part: chance.sample(forms[part], len(forms[part])) for part in set(parts)}
+    # A dict, not a set: the order of a set differs from process to process.
+    used = dict.fromkeys((*parts, "aside"))
+    unused = {part: chance.sample(forms[part], len(forms[part])) for part in used}
     numbers = iter(program)
     for part in (*parts, "question"):
-        if chance.random() < _ASIDE_SHARE / len(parts):
-            sentences.append(chance.choice(forms["aside"]).format(**words))
+        if unused["aside"] and chance.random() < _ASIDE_SHARE / len(parts):
+            sentences.append(unused["aside"].pop().format(**words))
         if part == "question":
             sentences.append(chance.choice(forms["question"]).format(**words))
         else:

@@ -5,6 +5,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
+
+from pydantic import Field
 
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.llm import LLMOutput, Prompt
@@ -21,6 +24,8 @@ from tapes_app.gallery.math.steps import (
 )
 
 MODEL = "script:math-teacher"
+
+Share = Annotated[float, Field(ge=0, le=1)]
 
 _OPERATIONS: tuple[Operation, ...] = ("add", "subtract", "multiply", "divide")
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
@@ -42,14 +47,12 @@ class _Reading:
 
 
 @scripts.register("math-teacher")
-def answer(prompt: Prompt, *, error_rate: float = 0.0, seed: int = 0) -> LLMOutput:
+def answer(prompt: Prompt, *, error_rate: Share = 0.0, seed: int = 0) -> LLMOutput:
     """Answer as the node that asks; its lines tell which one that is.
 
-    `error_rate` is the share of problems, from 0 to 1, whose answer comes out wrong: one
-    sentence is skipped or taken for another operation. Which ones follows from `seed`.
+    `error_rate` is the share of problems whose answer comes out wrong: one sentence is skipped
+    or taken for another operation. Which ones follows from `seed`.
     """
-    if not isinstance(error_rate, int | float) or not 0 <= error_rate <= 1:
-        raise LLMError(f"error_rate is a share from 0 to 1, not {error_rate!r}.")
     text = prompt.messages[-1].text if prompt.messages else ""
     lines = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
     if "Known" in lines:
