@@ -3,6 +3,7 @@
 import pytest
 from pydantic import SecretStr, ValidationError
 
+from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.llm import LLMOutput, Usage
 from tapes_app.engine.prompt_length import find_own_limit
 from tapes_app.engine.registry import scripts
