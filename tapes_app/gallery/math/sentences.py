@@ -6,6 +6,7 @@ that tell an operation are those of both splits: more, away, times, equal and so
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
@@ -143,25 +144,24 @@ _OPERATIONS: dict[Part, Operation] = {
     "divide": "divide",
     "question": "answer",
 }
-_SENTENCE = re.compile(r"[^.?!]+[.?!]")
-_PATTERNS = {"n": r"\w+", "m": r"\w+", "t": r"\w+", "p": r"\w+", "c": r"\w+", "cs": r"\w+",
-             "b": r"\d+"}  # fmt: skip
+_NUMBERS = ("a", "b")
 
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text, each with the mark that ends it."""
-    return [found.strip() for found in _SENTENCE.findall(text)]
+    return [part.strip() for part in re.split(r"(?<=[.?!])\s", text) if part.strip()]
 
 
 def find_operation(sentence: str) -> Operation | None:
     """Return what a sentence asks for; `None` for an opening, an aside, and what is no form."""
-    return next((asked for pattern, asked in _list_patterns() if pattern.fullmatch(sentence)), None)
+    words = sentence.split(" ")
+    return next((asked for form, asked in _list_forms() if _fits(form, words)), None)
 
 
 @cache
-def _list_patterns() -> tuple[tuple[re.Pattern[str], Operation], ...]:
+def _list_forms() -> tuple[tuple[list[str], Operation], ...]:
     return tuple(
-        (_write_pattern(form), _OPERATIONS[part])
+        (form.split(" "), _OPERATIONS[part])
         for parts in FORMS.values()
         for part, forms in parts.items()
         if part in _OPERATIONS
@@ -169,11 +169,14 @@ def _list_patterns() -> tuple[tuple[re.Pattern[str], Operation], ...]:
     )
 
 
-def _write_pattern(form: str) -> re.Pattern[str]:
-    pieces = re.split(r"\{(\w+)\}", form)
-    return re.compile(
-        "".join(
-            _PATTERNS[piece] if number % 2 else re.escape(piece)
-            for number, piece in enumerate(pieces)
-        )
-    )
+def _fits(form: Sequence[str], words: Sequence[str]) -> bool:
+    return len(form) == len(words) and all(map(_fits_word, form, words))
+
+
+def _fits_word(form: str, word: str) -> bool:
+    if not form.startswith("{"):
+        return form == word
+    name, _, mark = form.removeprefix("{").partition("}")
+    filled = word.removesuffix(mark)
+    is_filled = filled.isdecimal() if name in _NUMBERS else filled.isalnum()
+    return word.endswith(mark) and is_filled
