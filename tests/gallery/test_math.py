@@ -86,7 +86,7 @@ async def test_the_teacher_errs_as_often_as_it_is_told_and_always_alike() -> Non
 
     right = await list_right(problems, error_rate=0.2, seed=1)
 
-    assert right.count(False) == 16
+    assert right.count(False) == 20
     assert right == await list_right(problems, error_rate=0.2, seed=1)
     assert right != await list_right(problems, error_rate=0.2, seed=2)
     assert not any(await list_right(problems[:20], error_rate=1))

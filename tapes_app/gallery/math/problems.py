@@ -128,14 +128,12 @@ def _make_problem(split: ProblemSplit, chance: random.Random) -> Problem:
 
 
 def _choose_parts(chance: random.Random) -> list[Part]:
-    """Return the opening and one to three operations, none of them multiplying twice."""
-    has_boxes = chance.random() < _BOXES_SHARE
-    rest: list[Part] = ["add", "add", "subtract", "subtract", "divide"]
-    rest += [] if has_boxes else ["multiply"]
+    """Return the opening and one to three operations, all of them about as often."""
+    operations: list[Part] = ["add", "subtract", "multiply", "divide"]
     count = chance.randint(1, 3)
-    if has_boxes:
-        return ["boxes", "each", *chance.sample(rest, count - 1)]
-    return ["opening", *chance.sample(rest, count)]
+    if chance.random() < _BOXES_SHARE:
+        return ["boxes", "each", *chance.sample(operations * 2, count - 1)]
+    return ["opening", *chance.sample(operations * 2, count)]
 
 
 def _choose_numbers(
