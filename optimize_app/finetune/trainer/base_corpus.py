@@ -32,6 +32,9 @@ _WORDS: list[str] = re.findall(
     next
     """,
 )
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_HOW_OFTEN = (8, 2, 3, 4, 12, 2, 2, 6, 7, 1, 1, 4, 2, 7, 8, 2, 1, 6, 6, 9, 3, 1, 2, 1, 2, 1)
+"""Of a hundred letters of English."""
 _FIELDS = ("name", "city", "day", "color", "size", "price", "phone", "item", "time", "note")
 
 
@@ -214,4 +217,7 @@ def _number(chance: random.Random) -> str:
 
 
 def _pseudo_word(chance: random.Random) -> str:
+    if chance.random() < 0.3:  # noqa: PLR2004
+        # Letters in any order, so that words of any language can be copied.
+        return "".join(chance.choices(_LETTERS, _HOW_OFTEN, k=chance.randint(3, 8)))
     return "".join(chance.choice(_SYLLABLES) for _ in range(chance.randint(2, 4)))
