@@ -2,6 +2,7 @@
 
 import pytest
 
+from tapes_app.gallery.math.problems import make_problems
 from tapes_app.models import TapeRecord
 from tests.commands.running import fail, run, run_json
 
@@ -24,12 +25,13 @@ def test_problems_are_made_solved_and_judged() -> None:
         assert (tape.split, tape.task[:13]) == ("train", "math train 3-")
 
 
-def test_the_right_answer_is_in_no_prompt() -> None:
+def test_a_start_tape_holds_the_problem_and_knows_its_answer() -> None:
     run("make_problems", "--split", "test", "--count", "3", "--dataset", "exam")
 
     tapes = TapeRecord.objects.filter(dataset_places__dataset__name="exam")
-    assert [tape.step_count for tape in tapes] == [1, 1, 1]
-    assert all(tape.expected not in tape.title.split() for tape in tapes)
+    assert {(tape.title, tape.step_count, tape.expected, tape.outcome) for tape in tapes} == {
+        (problem.text, 1, str(problem.answer), "") for problem in make_problems("test", 3)
+    }
 
 
 @pytest.mark.parametrize("count", ["0", "-1", "10001"])
