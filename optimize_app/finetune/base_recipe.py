@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -33,6 +33,8 @@ class BaseRecipe(FrozenModel):
     vocabulary: int = Field(default=512, ge=300, le=65_536)
     learning_rate: float = Field(default=7e-3, gt=0, le=0.1)
     seed: int = Field(default=0, ge=0, lt=2**32)
+    corpus: Literal[2] = 2
+    """Edition of what is learnt; counted up when other documents are, which give another model."""
 
     @property
     def digest(self) -> str:

@@ -1,30 +1,45 @@
 """From a model's configuration to the object that answers prompts."""
 
+from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.llm import LLM
 from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM, can_ask_directly
 from tapes_app.llms.scripted import SCRIPT_PREFIX, ScriptedLLM
 
-_SCRIPT_DELAY = "delay_seconds"
+_SCRIPT_DELAY, _SCRIPT_OPTIONS = "delay_seconds", "script"
+_FOR_SCRIPTS = (_SCRIPT_DELAY, _SCRIPT_OPTIONS)
 
 
 def build_llm(config: ModelConfig) -> LLM:
     """Return the LLM of a configuration; nothing is loaded or connected before it is asked.
 
     Raises:
-        AgentConfigError: the configuration names a script that nobody registered.
+        AgentConfigError: the configuration names a script that nobody registered, or options
+            that it does not take.
     """
     if config.litellm_model.startswith(SCRIPT_PREFIX):
-        delay = config.parameters.get(_SCRIPT_DELAY, 0.0)
-        script = config.litellm_model.removeprefix(SCRIPT_PREFIX)
-        return ScriptedLLM(script, delay_seconds=float(delay))
-    # An agent that shipped with a script keeps the script's pace when it gets a real model.
-    parameters = {key: item for key, item in config.parameters.items() if key != _SCRIPT_DELAY}
+        return _build_scripted(config)
+    # An agent that shipped with a script keeps what is the script's when it gets a real model.
+    parameters = {
+        name: value for name, value in config.parameters.items() if name not in _FOR_SCRIPTS
+    }
     config = config.model_copy(update={"parameters": parameters})
     if can_ask_directly(config.litellm_model, config.base_url):
         return OpenAICompatibleLLM(config)
     return LiteLLM(config)
+
+
+def _build_scripted(config: ModelConfig) -> ScriptedLLM:
+    delay = config.parameters.get(_SCRIPT_DELAY, 0.0)
+    options = config.parameters.get(_SCRIPT_OPTIONS, {})
+    if not isinstance(options, dict):
+        raise AgentConfigError(
+            'The parameter "script" holds the options of a script by name, as in '
+            '{"error_rate": 0.1}.'
+        )
+    script = config.litellm_model.removeprefix(SCRIPT_PREFIX)
+    return ScriptedLLM(script, delay_seconds=float(delay), options=options)
 
 
 __all__ = ["ModelConfig", "build_llm"]

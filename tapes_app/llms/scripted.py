@@ -1,14 +1,20 @@
 """An LLM that answers by program: tests, teachers and demos that need no key and no network."""
 
 import asyncio
+import inspect
 import re
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
-from tapes_app.engine.errors import LLMError
+from pydantic import TypeAdapter, ValidationError
+
+from tapes_app.engine.errors import AgentConfigError, LLMError
 from tapes_app.engine.llm import LLMDelta, LLMEvent, LLMOutput, LLMResult, Prompt, Usage
 from tapes_app.engine.messages import content_text
 from tapes_app.engine.registry import SCRIPT_PREFIX, scripts
+from tapes_app.engine.steps import first_reason
 
 Script = Callable[[Prompt], LLMOutput | str]
 """A pure function from a prompt to an answer; it may raise an `LLMError` to play a failure."""
@@ -16,31 +22,44 @@ Script = Callable[[Prompt], LLMOutput | str]
 CHARACTERS_PER_TOKEN = 4
 
 _WORDS = re.compile(r"\s*\S+|\s+")
+_NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
 class ScriptedLLM:
     """Answers with a script, word by word; the same prompt gives the same pieces every time.
 
     `script` is a name in `engine.registry.scripts` or a function. `delay_seconds` is waited
-    before each word, so that a person sees the answer grow. A token is counted for every four
-    characters begun, of the prompt's texts and tool arguments, and of the answer's; it costs
-    nothing.
+    before each word, so that a person sees the answer grow. `options` go to the script by name.
+    A token is counted for every four characters begun, of the prompt's texts and tool arguments,
+    and of the answer's; it costs nothing.
     """
 
-    def __init__(self, script: str | Script, *, delay_seconds: float = 0.0, name: str = "") -> None:
-        self._script = scripts.get(script) if isinstance(script, str) else script
+    def __init__(
+        self,
+        script: str | Script,
+        *,
+        delay_seconds: float = 0.0,
+        name: str = "",
+        options: Mapping[str, Any] = _NO_OPTIONS,
+    ) -> None:
+        found = scripts.get(script) if isinstance(script, str) else script
         self._name = name or (script if isinstance(script, str) else script.__name__.strip("_<>"))
         self._delay_seconds = delay_seconds
+        self._options = dict(options)
+        self._script = _give_options(found, self._name, self._options)
 
     @property
     def model_name(self) -> str:
         return f"{SCRIPT_PREFIX}{self._name}"
 
     def describe(self) -> dict[str, Any]:
+        parameters: dict[str, Any] = {"delay_seconds": self._delay_seconds}
+        if self._options:
+            parameters["script"] = self._options
         return {
             "model_name": self.model_name,
             "provider": "scripted",
-            "parameters": {"delay_seconds": self._delay_seconds},
+            "parameters": parameters,
         }
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
@@ -56,6 +75,32 @@ class ScriptedLLM:
             cost_micro_usd=0,
             finish_reason="tool_calls" if output.tool_calls else "stop",
         )
+
+
+def _give_options(script: Script, name: str, options: Mapping[str, Any]) -> Script:
+    """Return a script that is called with options, which are checked by its annotations.
+
+    Raises:
+        AgentConfigError: it does not take one of them, or not such a value.
+    """
+    if not options:
+        return script
+    taken = inspect.signature(script, eval_str=True).parameters.values()
+    known = {item.name: item.annotation for item in taken if item.kind is item.KEYWORD_ONLY}
+    for option, value in options.items():
+        if option not in known:
+            raise AgentConfigError(
+                f"Script {name!r} has no option {option!r}; available: {sorted(known)}.",
+                script=name,
+            )
+        try:
+            TypeAdapter(known[option]).validate_python(value, strict=True)
+        except ValidationError as error:
+            raise AgentConfigError(
+                f"Script {name!r} does not take {option}={value!r}: {first_reason(error)}.",
+                script=name,
+            ) from error
+    return partial(script, **options)
 
 
 def answers_in_order(answers: Iterable[LLMOutput | str]) -> Script:

@@ -47,14 +47,16 @@ def _is_same(expected: str, actual: str) -> bool:
 
 def _may_hold(expected: str, actual: str) -> bool:
     """Tell whether the expected answer may be in the other one, or the other way round."""
+    number = read_number(expected)
+    if number is not None and read_number(actual) is not None:
+        return False  # 5 is in the text of -5 and of 5.25, but no part of them
     words = [_words(text) for text in (expected, actual)]
     if max(len(text.split()) for text in words) > LONGEST_SHORT_ANSWER or not all(words):
         return True
     one, other = (f" {text} " for text in words)
     if one in other or other in one:
         return True
-    number = read_number(expected)
-    if number is None or read_number(actual) is not None:
+    if number is None:
         return False
     return any(float(found.group()) == number for found in _NUMBER.finditer(_plain(actual)))
 

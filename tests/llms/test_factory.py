@@ -3,6 +3,7 @@
 import pytest
 from pydantic import SecretStr, ValidationError
 
+from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.llm import LLMOutput, Usage
 from tapes_app.engine.prompt_length import find_own_limit
 from tapes_app.engine.registry import scripts
@@ -50,8 +51,8 @@ def test_a_configuration_never_shows_its_key() -> None:
     assert "hush" not in repr(config) + str(config) + config.model_dump_json()
 
 
-def test_the_pace_of_a_script_is_not_sent_to_a_model() -> None:
-    parameters = {"delay_seconds": 0.1, "temperature": 1}
+def test_what_is_for_a_script_is_not_sent_to_a_model() -> None:
+    parameters = {"delay_seconds": 0.1, "script": {"error_rate": 0.1}, "temperature": 1}
 
     llm = build_llm(ModelConfig(litellm_model="openai/x", parameters=parameters))
 
@@ -112,3 +113,8 @@ def test_what_a_model_reads_at_once_is_in_our_list_or_in_that_of_litellm() -> No
     assert find_listed_limit({"new": {"max_input_tokens": 9_000}}, "maker/new") == 9_000
     assert find_listed_limit({"new": {"max_input_tokens": None}}, "new") is None
     assert find_listed_limit({}, "new") is None
+
+
+def test_options_of_a_script_that_are_no_object_are_refused() -> None:
+    with pytest.raises(AgentConfigError, match='"script" holds the options of a script by name'):
+        build_llm(ModelConfig(litellm_model="script:chat", parameters={"script": 3}))

@@ -1,6 +1,10 @@
 """The scripted LLM: answers by program, in words."""
 
+import re
+from typing import Annotated
+
 import pytest
+from pydantic import Field
 
 from tapes_app.engine.errors import AgentConfigError, LLMError
 from tapes_app.engine.llm import LLMDelta, LLMOutput, Prompt
@@ -85,3 +89,31 @@ async def test_closing_the_stream_ends_it_without_a_result() -> None:
     assert first == LLMDelta(text="many")
     with pytest.raises(StopAsyncIteration):
         await anext(events)
+
+
+def say_times(prompt: Prompt, *, times: Annotated[int, Field(ge=1)] = 1) -> LLMOutput:
+    return LLMOutput(content=prompt.messages[-1].text * times)
+
+
+async def test_options_go_to_the_script_and_are_told_with_it() -> None:
+    llm = ScriptedLLM(say_times, options={"times": 2})
+
+    _, result = await collect(llm, PROMPT)
+
+    assert result.output.content == "How are you today?" * 2
+    assert llm.describe()["parameters"]["script"] == {"times": 2}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"speed": 2}, "has no option 'speed'; available: ['times']"),
+        ({"times": 0}, "does not take times=0: Input should be greater than or equal to 1"),
+        ({"times": "2"}, "does not take times='2': Input should be a valid integer"),
+    ],
+)
+def test_options_that_a_script_does_not_take_are_refused(
+    options: dict[str, object], said: str
+) -> None:
+    with pytest.raises(AgentConfigError, match=re.escape(said)):
+        ScriptedLLM(say_times, options=options)

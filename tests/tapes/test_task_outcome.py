@@ -26,6 +26,8 @@ short_words = st.text("abcdefgh ", min_size=1, max_size=20).filter(str.strip)
         ("\u22125", "-5", "pass"),
         ("3", "2", "fail"),
         ("0.1777", "0.1778", "fail"),
+        ("5", "-5", "fail"),
+        ("5", "5.25", "fail"),
         ("Paris", "  paris. ", "pass"),
         ("five storeys", "Five-storeys", "pass"),
         ("a, b; c", "A,B,C", "pass"),

@@ -1,4 +1,4 @@
-"""What a tiny base model learns before any tape: to copy, to look up, and to write JSON.
+"""What a tiny base model learns before any tape: to copy, to look up, to read on, to write JSON.
 
 No step kind, form or agent is in it. Names and values are mostly made up, so that nothing can be
 learnt by heart and reading the prompt is the only way.
@@ -32,6 +32,9 @@ _WORDS: list[str] = re.findall(
     next
     """,
 )
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_HOW_OFTEN = (8, 2, 3, 4, 12, 2, 2, 6, 7, 1, 1, 4, 2, 7, 8, 2, 1, 6, 6, 9, 3, 1, 2, 1, 2, 1)
+"""Of a hundred letters of English."""
 _FIELDS = ("name", "city", "day", "color", "size", "price", "phone", "item", "time", "note")
 
 
@@ -51,6 +54,7 @@ def list_documents(count: int, seed: int) -> Iterator[Document]:
     chance = random.Random(f"base {seed}")  # noqa: S311 - a corpus to repeat, not a secret
     kinds: tuple[Callable[[random.Random], Document], ...] = (
         _echo, _echo, _look_up, _look_up, _look_up, _record_as_json, _sentence_as_json, _talk,
+        _passage, _passage, _numbers,
     )  # fmt: skip
     for number in range(count):
         is_easy = number < count * 0.35 and chance.random() < 0.5  # noqa: PLR2004
@@ -139,6 +143,55 @@ def _talk(chance: random.Random) -> Document:
     )
 
 
+def _passage(chance: random.Random) -> Document:
+    sentences = [_sentence(chance) for _ in range(chance.randint(2, 5))]
+    turns: list[Turn] = []
+    opening = " ".join(sentences) + "\n"
+    numbers = re.findall(r"\d+", opening)
+    for _ in range(chance.randint(1, 2)):
+        place = chance.randrange(len(sentences))
+        said, following = sentences[place], sentences[place + 1 : place + 2]
+        asked, answer = chance.choice(
+            (
+                (f"After: {said}", following[0] if following else "nothing"),
+                (f"After: {said}", following[0] if following else "nothing"),
+                (f"Which has {said.split()[0]}?", said),
+                ("Which are the numbers?", "; ".join(numbers) or "none"),
+            )
+        )
+        if chance.random() < 0.5:  # noqa: PLR2004
+            key = chance.choice((*_FIELDS, _pseudo_word(chance)))
+            asked, answer = f"{asked} As {key} in json.", json.dumps({key: answer})
+        turns += [Turn("user", opening + asked), Turn("assistant", answer)]
+        opening = ""
+    return tuple(turns)
+
+
+def _sentence(chance: random.Random) -> str:
+    """Return a sentence of made-up words, often with a number in it."""
+    words = [chance.choice((_pseudo_word(chance), chance.choice(_WORDS)))
+             for _ in range(chance.randint(1, 5))]  # fmt: skip
+    if chance.random() < 0.7:  # noqa: PLR2004
+        words.insert(chance.randint(0, len(words)), _number(chance))
+    return " ".join((_pseudo_word(chance).capitalize(), *words)) + "."
+
+
+def _numbers(chance: random.Random) -> Document:
+    """Two numbers from two lines, joined by a sign: copied, not worked out."""
+    left, right, sign = _number(chance), _number(chance), chance.choice("+-*/")
+    lines = [
+        number
+        if chance.random() < 0.4  # noqa: PLR2004
+        else f"{_pseudo_word(chance)} {number} {_pseudo_word(chance)}"
+        for number in (left, right)
+    ]
+    asked, answer = f"{lines[0]}\n{lines[1]}\nJoin by {sign}", f"{left} {sign} {right}"
+    if chance.random() < 0.5:  # noqa: PLR2004
+        key = chance.choice((*_FIELDS, _pseudo_word(chance)))
+        asked, answer = f"{asked} as {key} in json", json.dumps({key: answer})
+    return Turn("user", asked), Turn("assistant", answer)
+
+
 def _record(chance: random.Random, most: int = 5) -> dict[str, str]:
     keys: dict[str, str] = {}
     for _ in range(chance.randint(2, most)):
@@ -152,12 +205,19 @@ def _value(chance: random.Random) -> str:
         case 0:
             return chance.choice(_WORDS)
         case 1:
-            return str(chance.randint(0, 10 ** chance.randint(1, 6)))
+            return _number(chance)
         case 2:
             return _pseudo_word(chance).capitalize()
         case _:
             return _pseudo_word(chance)
 
 
+def _number(chance: random.Random) -> str:
+    return str(chance.randint(0, 10 ** chance.randint(1, 6)))
+
+
 def _pseudo_word(chance: random.Random) -> str:
+    if chance.random() < 0.3:  # noqa: PLR2004
+        # Letters in any order, so that words of any language can be copied.
+        return "".join(chance.choices(_LETTERS, _HOW_OFTEN, k=chance.randint(3, 8)))
     return "".join(chance.choice(_SYLLABLES) for _ in range(chance.randint(2, 4)))

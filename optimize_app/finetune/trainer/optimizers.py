@@ -3,6 +3,7 @@
 import torch
 
 from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.muon import Muon
 
 _BETAS = (0.9, 0.999)
 
@@ -20,9 +21,7 @@ def make_optimizers(model: torch.nn.Module, config: FinetuneConfig) -> list[torc
     matrices = [part for _, part in trained if part.ndim == 2 and id(part) not in embedded]  # noqa: PLR2004
     chosen = {id(part) for part in matrices}
     rest = [part for _, part in trained if id(part) not in chosen]
-    muon = torch.optim.Muon(
-        matrices, lr=0.0, weight_decay=config.weight_decay, adjust_lr_fn="match_rms_adamw"
-    )
+    muon = Muon(matrices, lr=0.0, weight_decay=config.weight_decay)
     return [muon, _adamw(rest, config)]
 
 

@@ -1,0 +1,1 @@
+"""An agent that solves word problems sentence by sentence, with a calculator."""

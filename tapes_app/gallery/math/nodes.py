@@ -1,0 +1,163 @@
+"""Nodes of the solver: choose a sentence, calculate with it, answer.
+
+Each prompt shows what its node needs and no more, so that a very small model can learn it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import BaseModel
+
+from tapes_app.engine.answer_schema import make_response_format
+from tapes_app.engine.control_steps import Call, SetNextNode
+from tapes_app.engine.dialog_steps import ParsingFailure, UserStep
+from tapes_app.engine.llm import LLMStream, Prompt
+from tapes_app.engine.messages import content_text, system_message, user_message
+from tapes_app.engine.prompting import as_text
+from tapes_app.engine.steps import PartialStep, Step
+from tapes_app.engine.structured_node import StructuredNode
+from tapes_app.engine.tape import Tape
+from tapes_app.gallery.math.steps import (
+    ActionExecutionFailure,
+    CalculationResultObservation,
+    FinalAnswerAction,
+    ReasoningThought,
+    UseCalculatorAction,
+)
+
+if TYPE_CHECKING:
+    from tapes_app.engine.agent import Agent
+
+REASON, CALCULATE, ANSWER = "reason", "calculate", "answer"
+"""Names of the nodes; a thought chooses between the other two."""
+
+NOTHING = "none"
+_LONGEST_ERROR = 200
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a problem is: what was asked, chosen and calculated since somebody asked."""
+
+    problem: str = ""
+    thought: ReasoningThought | None = None
+    done: str = ""
+    """The last sentence that was calculated with."""
+
+    total: str = ""
+    error: str = ""
+    """What the calculator said of the last expression; empty when it gave a result."""
+
+    unread: str = ""
+    """Why the last answer could not be read; empty when it could."""
+
+    @property
+    def known(self) -> str:
+        """What the chosen sentence is calculated with: the result so far, or the text before."""
+        if self.total or self.thought is None:
+            return self.total
+        return self.problem.partition(self.thought.quote)[0].strip() or self.problem
+
+
+def read_progress(steps: Sequence[Step]) -> Progress:
+    """Return how far the last problem of some steps is."""
+    progress = Progress()
+    for step in steps:
+        match step:
+            case UserStep():
+                progress = Progress(problem=content_text(step.content))
+            case Call():
+                progress = Progress(problem=as_text(step.content))
+            case ReasoningThought():
+                progress = replace(progress, thought=step, unread="")
+            case CalculationResultObservation():
+                done = progress.thought.quote if progress.thought else ""
+                progress = replace(progress, total=step.result, done=done, error="")
+            case ActionExecutionFailure():
+                progress = replace(progress, error=step.error)
+            case UseCalculatorAction():
+                progress = replace(progress, unread="")
+            case ParsingFailure():
+                progress = replace(progress, unread=step.error[:_LONGEST_ERROR])
+            case _:
+                pass
+    return progress
+
+
+class MathNode(StructuredNode):
+    """Asks with its template and a few lines on how far the problem is."""
+
+    type_name = "math.MathNode"
+    output: ClassVar[type[BaseModel]] = ReasoningThought
+
+    def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
+        progress = read_progress(agent.compute_view(tape).top.steps)
+        said = (progress.error, progress.unread)
+        lines = [*self.describe(progress), *(f"Error: {error}" for error in said if error)]
+        asked = (
+            system_message(agent.read_template(self.template)),
+            user_message("\n".join(lines)),
+        )
+        return Prompt(messages=asked, response_format=make_response_format(self.output))
+
+    def describe(self, progress: Progress) -> tuple[str, ...]:
+        """Return the lines that the model is shown."""
+        raise NotImplementedError
+
+
+class ReasonNode(MathNode):
+    """Quotes the sentence that comes next and names its operation."""
+
+    type_name = "math.ReasonNode"
+    output = ReasoningThought
+    template: str = REASON
+
+    def describe(self, progress: Progress) -> tuple[str, ...]:
+        return (
+            progress.problem,
+            f"Last: {progress.done or NOTHING}",
+            f"Total: {progress.total or NOTHING}",
+        )
+
+    async def generate_steps(
+        self, agent: Agent, tape: Tape, llm_stream: LLMStream
+    ) -> AsyncIterator[Step | PartialStep]:
+        async for step in super().generate_steps(agent, tape, llm_stream):
+            if isinstance(step, ReasoningThought):
+                is_question = step.operation == "answer"
+                yield SetNextNode(next_node=ANSWER if is_question else CALCULATE)
+            yield step
+
+
+class CalculateNode(MathNode):
+    """Writes the expression for the sentence that was chosen."""
+
+    type_name = "math.CalculateNode"
+    output = UseCalculatorAction
+    template: str = CALCULATE
+
+    def describe(self, progress: Progress) -> tuple[str, ...]:
+        thought = progress.thought
+        return (
+            f"Known: {progress.known or NOTHING}",
+            f"Next: {thought.quote if thought else NOTHING}",
+            f"Operation: {thought.operation if thought else NOTHING}",
+        )
+
+
+class AnswerNode(MathNode):
+    """Says the result as the answer to the question."""
+
+    type_name = "math.AnswerNode"
+    output = FinalAnswerAction
+    template: str = ANSWER
+
+    def describe(self, progress: Progress) -> tuple[str, ...]:
+        thought = progress.thought
+        return (
+            f"Question: {thought.quote if thought else NOTHING}",
+            f"Total: {progress.total or NOTHING}",
+        )

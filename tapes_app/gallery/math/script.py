@@ -1,0 +1,142 @@
+"""The teacher: it solves problems whose sentences it knows, and errs as often as it is told."""
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated
+
+from pydantic import Field
+
+from tapes_app.engine.errors import LLMError
+from tapes_app.engine.llm import LLMOutput, Prompt
+from tapes_app.engine.registry import scripts
+from tapes_app.engine.structured_output import write_structured
+from tapes_app.gallery.math.nodes import NOTHING
+from tapes_app.gallery.math.problems import apply_operation
+from tapes_app.gallery.math.sentences import find_operation, split_sentences
+from tapes_app.gallery.math.steps import (
+    FinalAnswerAction,
+    Operation,
+    ReasoningThought,
+    UseCalculatorAction,
+)
+
+MODEL = "script:math-teacher"
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+_OPERATIONS: tuple[Operation, ...] = ("add", "subtract", "multiply", "divide")
+_SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+_COUNTED = re.compile(r"How many (\w+)")
+_LIMITS = (
+    "I am a script, not a language model: I know the sentences of the problems that make_problems "
+    "makes, and no others. Choose a model to solve anything else."
+)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One sentence as the teacher reads it, rightly or not."""
+
+    quote: str
+    operation: Operation
+    number: float
+
+
+@scripts.register("math-teacher")
+def answer(prompt: Prompt, *, error_rate: Share = 0.0, seed: int = 0) -> LLMOutput:
+    """Answer as the node that asks; its lines tell which one that is.
+
+    `error_rate` is the share of problems whose answer comes out wrong: one sentence is skipped
+    or taken for another operation. Which ones follows from `seed`.
+    """
+    text = prompt.messages[-1].text if prompt.messages else ""
+    lines = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
+    if "Known" in lines:
+        return _write(_calculate(lines))
+    if "Question" in lines:
+        return _write(_answer(lines))
+    problem = text.rpartition("\nLast: ")[0]
+    return _write(_reason(problem, lines.get("Last", NOTHING), error_rate, seed))
+
+
+def _reason(problem: str, last: str, error_rate: float, seed: int) -> ReasoningThought:
+    readings = _read_with_errors(problem, error_rate, seed)
+    quotes = [reading.quote for reading in readings]
+    following = readings[quotes.index(last) + 1 if last in quotes else 0 :]
+    if following:
+        return ReasoningThought(quote=following[0].quote, operation=following[0].operation)
+    sentences = split_sentences(problem)
+    return ReasoningThought(quote=sentences[-1] if sentences else problem, operation="answer")
+
+
+def _calculate(lines: dict[str, str]) -> UseCalculatorAction:
+    numbers = [_NUMBER.findall(lines.get(name, "")) for name in ("Known", "Next")]
+    if not all(numbers):
+        raise LLMError("There is no number to calculate with. Choose a model, or edit the step.")
+    (left, *_), (right, *_) = numbers
+    sign = _SIGNS.get(lines.get("Operation", ""), "+")
+    return UseCalculatorAction(expression=f"{left} {sign} {right}")
+
+
+def _answer(lines: dict[str, str]) -> FinalAnswerAction:
+    total, counted = lines.get("Total", NOTHING), _COUNTED.search(lines["Question"])
+    if not _NUMBER.fullmatch(total):
+        return FinalAnswerAction(text=_LIMITS, value=None)
+    value = float(total)
+    return FinalAnswerAction(
+        text=f"{total} {counted[1]}" if counted else total,
+        value=int(value) if value.is_integer() else value,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _read_with_errors(problem: str, error_rate: float, seed: int) -> Sequence[_Reading]:
+    """Return the sentences to calculate with, in one of them an error if it is this one's turn."""
+    first, right = _read(problem)
+    chance = random.Random(f"{seed} {problem}")  # noqa: S311 - to repeat, not a secret
+    if not right or chance.random() >= error_rate:
+        return right
+    truth = _solve(first, right)
+    wrong = [other for other in _list_errors(right) if _solve(first, other) != truth]
+    return chance.choice(wrong) if wrong else right
+
+
+def _read(problem: str) -> tuple[float, tuple[_Reading, ...]]:
+    """Return the first number of a problem, and its calculations as they stand there."""
+    readings = []
+    for sentence in split_sentences(problem):
+        operation, number = find_operation(sentence), _NUMBER.search(sentence)
+        if operation is not None and operation != "answer" and number is not None:
+            readings.append(_Reading(sentence, operation, float(number[0])))
+    found = _NUMBER.search(problem)
+    return float(found[0]) if found else 0.0, tuple(readings)
+
+
+def _list_errors(right: Sequence[_Reading]) -> list[tuple[_Reading, ...]]:
+    """Return the readings with one sentence skipped, or taken for another operation."""
+    errors: list[tuple[_Reading, ...]] = []
+    for place, reading in enumerate(right):
+        before, after = tuple(right[:place]), tuple(right[place + 1 :])
+        if before or after:
+            errors.append((*before, *after))
+        errors += [
+            (*before, _Reading(reading.quote, operation, reading.number), *after)
+            for operation in _OPERATIONS
+            if operation != reading.operation
+        ]
+    return errors
+
+
+def _solve(first: float, readings: Sequence[_Reading]) -> float:
+    total = first
+    for reading in readings:
+        total = apply_operation(reading.operation, total, reading.number)
+    return total
+
+
+def _write(step: ReasoningThought | UseCalculatorAction | FinalAnswerAction) -> LLMOutput:
+    return LLMOutput(content=write_structured(step))

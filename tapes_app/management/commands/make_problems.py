@@ -1,0 +1,51 @@
+"""Make word problems as start tapes in a dataset, for the agent that solves them."""
+
+from dataclasses import asdict
+from typing import Any, get_args
+
+from tapes_app.agents.store.agents import ensure_version
+from tapes_app.bulk.services.start_tapes import StartTape, make_start_tapes
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.registry import gallery_agents
+from tapes_app.gallery.math.agent import NAME as SOLVER
+from tapes_app.gallery.math.problems import make_problems
+from tapes_app.gallery.math.sentences import ProblemSplit
+from tapes_app.library.services.selection import MOST_CHOSEN
+from tapes_app.management.arguments import option
+from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+
+
+class Command(StudioCommand):
+    help = (
+        "Make word problems with known answers: a start tape for each, in a new dataset. No "
+        "sentence, name or number list of a test problem is in a train problem. Solve them with: "
+        f"rerun_tapes --agent {SOLVER} --query dataset:NAME --batch NEW"
+    )
+
+    arguments = (
+        option("--split", choices=get_args(ProblemSplit), default="train"),
+        option("--count", metavar="N", type=int, default=300, help="default 300"),
+        option("--seed", metavar="N", type=int, default=0, help="other problems for another seed"),
+        option("--dataset", metavar="NAME", help="default math-train or math-test"),
+    )
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        split, count, seed = options["split"], options["count"], options["seed"]
+        if not 1 <= count <= MOST_CHOSEN:
+            raise InvalidInputError(f"--count is a number from 1 to {MOST_CHOSEN:,}, not {count}.")
+        starts = [
+            StartTape(problem.text, f"math {split} {seed}-{number}", str(problem.answer))
+            for number, problem in enumerate(make_problems(split, count, seed))
+        ]
+        made = make_start_tapes(
+            person,
+            starts,
+            dataset=options["dataset"] or f"math-{split}",
+            description=f"Word problems, {split}, seed {seed}.",
+            split=split,
+        )
+        ensure_version(person.project_id, gallery_agents.get(SOLVER)(), owner=person.user_id)
+        summary = f"Dataset {made.name!r} created with {count_of(made.tape_count, 'problem')}."
+        return Answer(summary, asdict(made))

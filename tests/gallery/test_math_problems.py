@@ -1,0 +1,90 @@
+"""Word problems: what their texts say is their program, and train knows nothing of test."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tapes_app.gallery.math.problems import Problem, apply_operation, make_problems
+from tapes_app.gallery.math.sentences import (
+    FORMS,
+    Part,
+    ProblemSplit,
+    find_operation,
+    split_sentences,
+)
+
+SPLITS = st.sampled_from(("train", "test"))
+_COUNTED = re.compile(r"How many (\w+)")
+
+
+def numbers_of(problem: Problem) -> tuple[int, ...]:
+    return (problem.first, *(calculation.number for calculation in problem.program))
+
+
+def counted_in(problem: Problem) -> str:
+    found = _COUNTED.search(problem.text)
+    assert found is not None
+    return found[1]
+
+
+@given(split=SPLITS, seed=st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_the_program_gives_the_answer_by_whole_numbers(split: ProblemSplit, seed: int) -> None:
+    for problem in make_problems(split, 5, seed):
+        total: float = problem.first
+        for calculation in problem.program:
+            total = apply_operation(calculation.operation, total, calculation.number)
+            assert total == int(total) >= 1
+
+        assert total == problem.answer
+        assert 1 <= len(problem.program) <= 3
+
+
+@given(split=SPLITS, seed=st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_the_text_says_what_the_program_does(split: ProblemSplit, seed: int) -> None:
+    for problem in make_problems(split, 5, seed):
+        sentences = split_sentences(problem.text)
+        asked = [find_operation(sentence) for sentence in sentences]
+
+        assert " ".join(sentences) == problem.text
+        assert [operation for operation in asked if operation] == [
+            *(calculation.operation for calculation in problem.program),
+            "answer",
+        ]
+        assert tuple(map(int, re.findall(r"\d+", problem.text))) == numbers_of(problem)
+        assert len(set(sentences)) == len(sentences)
+
+
+@given(split=SPLITS, seed=st.integers(0, 10_000), count=st.integers(0, 8))
+@settings(max_examples=20, deadline=None)
+def test_a_seed_always_makes_the_same_problems(split: ProblemSplit, seed: int, count: int) -> None:
+    made = make_problems(split, count, seed)
+
+    assert made == make_problems(split, count, seed)
+    assert made == make_problems(split, count + 3, seed)[:count]
+    assert len({problem.text for problem in made}) == count
+
+
+def test_no_word_number_list_or_sentence_is_in_both_splits() -> None:
+    train, test = make_problems("train", 600, 1), make_problems("test", 300, 2)
+
+    assert not {*map(numbers_of, train)} & {*map(numbers_of, test)}
+    assert not {*map(counted_in, train)} & {*map(counted_in, test)}
+    forms = [{form for part in parts.values() for form in part} for parts in FORMS.values()]
+    assert not forms[0] & forms[1]
+
+
+def test_there_are_enough_forms_of_sentences() -> None:
+    operations: tuple[Part, ...] = ("add", "subtract", "multiply", "each", "divide")
+
+    counts = [sum(len(parts[part]) for part in operations) for parts in FORMS.values()]
+
+    assert counts >= [30, 12]
+
+
+@pytest.mark.parametrize("text", ["", "It rains", "Ada has 3 apples.", "7" * 5_000])
+def test_what_is_no_form_asks_for_nothing(text: str) -> None:
+    assert find_operation(text) is None
