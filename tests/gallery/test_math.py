@@ -31,7 +31,6 @@ PROBLEM = (
     "Ada has 12 apples. Ben gives Ada 5 more. It is a warm day. Ada splits them into 17 equal "
     "parts and takes one. How many apples does Ada have now?"
 )
-SPLITS = "Ada splits them into 17 equal parts and takes one."
 
 
 def build_solver(script: str | Script = "math-teacher", *, options: Options = NO_ERRORS) -> Agent:
@@ -63,13 +62,17 @@ async def test_it_reads_calculates_and_answers() -> None:
     assert end.status == "finished"
     said = [step.llm_dict() for step in end.tape.steps[1:] if step.kind != "set_next_node"]
     assert [list(step.values()) for step in said] == [
-        ["reasoning_thought", "Then Ben gives Ada 5 more.", "add"],
+        ["reasoning_thought", 1, "start"],
+        ["use_calculator_action", "12"],
+        ["calculation_result_observation", "12"],
+        ["reasoning_thought", 2, "add"],
         ["use_calculator_action", "12 + 5"],
         ["calculation_result_observation", "17"],
-        ["reasoning_thought", SPLITS, "divide"],
+        ["reasoning_thought", 3, "skip"],
+        ["reasoning_thought", 4, "divide"],
         ["use_calculator_action", "17 / 17"],
         ["calculation_result_observation", "1"],
-        ["reasoning_thought", "How many apples does Ada have now?", "answer"],
+        ["reasoning_thought", 5, "answer"],
         ["final_answer_action", "1 apples", 1],
     ]
 
@@ -112,7 +115,7 @@ async def test_its_tapes_replay_and_make_training_texts() -> None:
 
 
 async def test_a_wrong_expression_is_an_observation_that_the_model_is_shown() -> None:
-    thought = f'{{"kind": "reasoning_thought", "quote": "{SPLITS}", "operation": "divide"}}'
+    thought = '{"kind": "reasoning_thought", "sentence": 1, "operation": "start"}'
     asked: list[str] = []
     prepared = answers_in_order(
         [
@@ -122,7 +125,7 @@ async def test_a_wrong_expression_is_an_observation_that_the_model_is_shown() ->
             '{"kind": "use_calculator_action", "expression": "__import__(1)"}',
             thought,
             '{"kind": "use_calculator_action", "expression": "7 / 2"}',
-            thought.replace("divide", "answer"),
+            thought.replace("start", "answer"),
             "3.5",
             '{"kind": "final_answer_action", "text": "3.5", "value": 3.5}',
         ]
@@ -137,7 +140,7 @@ async def test_a_wrong_expression_is_an_observation_that_the_model_is_shown() ->
     failures = [step.error for step in end.tape if isinstance(step, ActionExecutionFailure)]
     assert failures == ["division by zero", "'__import__(1)' is not allowed in an expression"]
     assert asked[2].endswith("Error: division by zero")
-    assert asked[6].splitlines()[-2:] == [f"Last: {SPLITS}", "Total: 3.5"]
+    assert asked[6].splitlines()[-2:] == ["Sentence 2: Ben gives Ada 5 more.", "Total: 3.5"]
     assert any(isinstance(step, ParsingFailure) for step in end.tape)
     assert "Error: The answer does not fit" in asked[8]
     assert isinstance(end.tape.steps[-1], FinalAnswerAction)

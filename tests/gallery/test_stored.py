@@ -15,7 +15,7 @@ from tests.gallery.running import Session
     [
         ("chat", "0f3d749720572740193166775e6ccaed"),
         ("analyst", "9d4c60d1ae3434f168e3e134ad691bc4"),
-        ("math", "24087331136b24c687ce6d59c04daeb9"),
+        ("math", "ec7f4fab45dc97985d552d0d1a0dca0c"),
         ("continuation", "dcef3cf6e9cbc52ba964592e6d67df0f"),
     ],
 )

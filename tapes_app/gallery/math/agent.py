@@ -12,7 +12,7 @@ ERROR_RATE = 0.07
 """Of the teacher, as in the report (paper 4.4): 93 of 100 of its tapes are worth learning."""
 
 TEMPLATES = {
-    nodes.REASON: "Quote the sentence after the last one that has a number, or the question.",
+    nodes.REASON: "Say what the sentence asks for.",
     nodes.CALCULATE: "Write the expression.",
     nodes.ANSWER: "Answer the question.",
 }

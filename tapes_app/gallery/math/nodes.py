@@ -1,4 +1,4 @@
-"""Nodes of the solver: choose a sentence, calculate with it, answer.
+"""Nodes of the solver: read the next sentence, calculate with it, answer.
 
 Each prompt shows what its node needs and no more, so that a very small model can learn it.
 """
@@ -20,10 +20,12 @@ from tapes_app.engine.prompting import as_text
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.structured_node import StructuredNode
 from tapes_app.engine.tape import Tape
+from tapes_app.gallery.math.sentences import split_sentences
 from tapes_app.gallery.math.steps import (
     ActionExecutionFailure,
     CalculationResultObservation,
     FinalAnswerAction,
+    Operation,
     ReasoningThought,
     UseCalculatorAction,
 )
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.agent import Agent
 
 REASON, CALCULATE, ANSWER = "reason", "calculate", "answer"
-"""Names of the nodes; a thought chooses between the other two."""
+"""Names of the nodes; a thought chooses which one follows."""
 
 NOTHING = "none"
 _LONGEST_ERROR = 200
@@ -40,12 +42,12 @@ _LONGEST_ERROR = 200
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a problem is: what was asked, chosen and calculated since somebody asked."""
+    """How far a problem is since somebody asked it."""
 
     problem: str = ""
     thought: ReasoningThought | None = None
-    done: str = ""
-    """The last sentence that was calculated with."""
+    read: int = 0
+    """How many sentences are dealt with."""
 
     total: str = ""
     error: str = ""
@@ -55,11 +57,14 @@ class Progress:
     """Why the last answer could not be read; empty when it could."""
 
     @property
-    def known(self) -> str:
-        """What the chosen sentence is calculated with: the result so far, or the text before."""
-        if self.total or self.thought is None:
-            return self.total
-        return self.problem.partition(self.thought.quote)[0].strip() or self.problem
+    def sentence(self) -> str:
+        """The next sentence; at the end of the problem its last one, the question."""
+        sentences = split_sentences(self.problem) or [self.problem]
+        return sentences[min(self.read, len(sentences) - 1)]
+
+    @property
+    def is_at_end(self) -> bool:
+        return self.read >= len(split_sentences(self.problem)) - 1
 
 
 def read_progress(steps: Sequence[Step]) -> Progress:
@@ -72,10 +77,11 @@ def read_progress(steps: Sequence[Step]) -> Progress:
             case Call():
                 progress = Progress(problem=as_text(step.content))
             case ReasoningThought():
-                progress = replace(progress, thought=step, unread="")
+                skipped = step.operation == "skip"
+                progress = replace(progress, thought=step, unread="", read=progress.read + skipped)
             case CalculationResultObservation():
-                done = progress.thought.quote if progress.thought else ""
-                progress = replace(progress, total=step.result, done=done, error="")
+                read = progress.read + 1
+                progress = replace(progress, total=step.result, read=read, error="")
             case ActionExecutionFailure():
                 progress = replace(progress, error=step.error)
             case UseCalculatorAction():
@@ -109,7 +115,7 @@ class MathNode(StructuredNode):
 
 
 class ReasonNode(MathNode):
-    """Quotes the sentence that comes next and names its operation."""
+    """Says what the next sentence of the problem asks for."""
 
     type_name = "math.ReasonNode"
     output = ReasoningThought
@@ -117,34 +123,40 @@ class ReasonNode(MathNode):
 
     def describe(self, progress: Progress) -> tuple[str, ...]:
         return (
-            progress.problem,
-            f"Last: {progress.done or NOTHING}",
+            f"Problem: {progress.problem}",
+            f"Sentence {progress.read + 1}: {progress.sentence}",
             f"Total: {progress.total or NOTHING}",
         )
 
     async def generate_steps(
         self, agent: Agent, tape: Tape, llm_stream: LLMStream
     ) -> AsyncIterator[Step | PartialStep]:
+        progress = read_progress(agent.compute_view(tape).top.steps)
         async for step in super().generate_steps(agent, tape, llm_stream):
             if isinstance(step, ReasoningThought):
-                is_question = step.operation == "answer"
-                yield SetNextNode(next_node=ANSWER if is_question else CALCULATE)
+                yield SetNextNode(next_node=_choose_node(step.operation, progress))
             yield step
 
 
+def _choose_node(operation: Operation, progress: Progress) -> str:
+    """Return what follows a thought; after the last sentence an answer, whatever it says."""
+    if operation == "answer" or (operation == "skip" and progress.is_at_end):
+        return ANSWER
+    return REASON if operation == "skip" else CALCULATE
+
+
 class CalculateNode(MathNode):
-    """Writes the expression for the sentence that was chosen."""
+    """Writes the expression for the next sentence."""
 
     type_name = "math.CalculateNode"
     output = UseCalculatorAction
     template: str = CALCULATE
 
     def describe(self, progress: Progress) -> tuple[str, ...]:
-        thought = progress.thought
         return (
-            f"Known: {progress.known or NOTHING}",
-            f"Next: {thought.quote if thought else NOTHING}",
-            f"Operation: {thought.operation if thought else NOTHING}",
+            f"Next: {progress.sentence}",
+            f"Operation: {progress.thought.operation if progress.thought else NOTHING}",
+            f"Total: {progress.total or NOTHING}",
         )
 
 
@@ -156,8 +168,4 @@ class AnswerNode(MathNode):
     template: str = ANSWER
 
     def describe(self, progress: Progress) -> tuple[str, ...]:
-        thought = progress.thought
-        return (
-            f"Question: {thought.quote if thought else NOTHING}",
-            f"Total: {progress.total or NOTHING}",
-        )
+        return (f"Question: {progress.sentence}", f"Total: {progress.total or NOTHING}")

@@ -30,6 +30,9 @@ Share = Annotated[float, Field(ge=0, le=1)]
 _OPERATIONS: tuple[Operation, ...] = ("add", "subtract", "multiply", "divide")
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+_ASKED = re.compile(
+    r"Problem: (?P<problem>.*)\nSentence (?P<number>\d+): (?P<sentence>.*)\nTotal: .*", re.DOTALL
+)
 _COUNTED = re.compile(r"How many (\w+)")
 _LIMITS = (
     "I am a script, not a language model: I know the sentences of the problems that make_problems "
@@ -55,31 +58,41 @@ def answer(prompt: Prompt, *, error_rate: Share = 0.0, seed: int = 0) -> LLMOutp
     """
     text = prompt.messages[-1].text if prompt.messages else ""
     lines = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
-    if "Known" in lines:
+    if "Operation" in lines:
         return _write(_calculate(lines))
     if "Question" in lines:
         return _write(_answer(lines))
-    problem = text.rpartition("\nLast: ")[0]
-    return _write(_reason(problem, lines.get("Last", NOTHING), error_rate, seed))
+    return _write(_reason(text, error_rate, seed))
 
 
-def _reason(problem: str, last: str, error_rate: float, seed: int) -> ReasoningThought:
-    readings = _read_with_errors(problem, error_rate, seed)
-    quotes = [reading.quote for reading in readings]
-    following = readings[quotes.index(last) + 1 if last in quotes else 0 :]
-    if following:
-        return ReasoningThought(quote=following[0].quote, operation=following[0].operation)
-    sentences = split_sentences(problem)
-    return ReasoningThought(quote=sentences[-1] if sentences else problem, operation="answer")
+def _reason(text: str, error_rate: float, seed: int) -> ReasoningThought:
+    found = _ASKED.fullmatch(text)
+    if found is None:
+        raise LLMError(_LIMITS)
+    readings = _read_with_errors(found["problem"], error_rate, seed)
+    operations = {reading.quote: reading.operation for reading in readings}
+    sentence = found["sentence"]
+    return ReasoningThought(
+        sentence=int(found["number"]), operation=operations.get(sentence) or _place(sentence)
+    )
+
+
+def _place(sentence: str) -> Operation:
+    """Return what a sentence is for that nothing is calculated with."""
+    if sentence.endswith("?"):
+        return "answer"
+    is_opening = find_operation(sentence) is None and _NUMBER.search(sentence)
+    return "start" if is_opening else "skip"
 
 
 def _calculate(lines: dict[str, str]) -> UseCalculatorAction:
-    numbers = [_NUMBER.findall(lines.get(name, "")) for name in ("Known", "Next")]
-    if not all(numbers):
+    right, total = _NUMBER.search(lines.get("Next", "")), lines.get("Total", NOTHING)
+    if right is None:
         raise LLMError("There is no number to calculate with. Choose a model, or edit the step.")
-    (left, *_), (right, *_) = numbers
-    sign = _SIGNS.get(lines.get("Operation", ""), "+")
-    return UseCalculatorAction(expression=f"{left} {sign} {right}")
+    if lines["Operation"] == "start" or total == NOTHING:
+        return UseCalculatorAction(expression=right[0])
+    sign = _SIGNS.get(lines["Operation"], "+")
+    return UseCalculatorAction(expression=f"{total} {sign} {right[0]}")
 
 
 def _answer(lines: dict[str, str]) -> FinalAnswerAction:

@@ -4,18 +4,19 @@ from typing import Literal
 
 from tapes_app.engine.steps import Action, Observation, StopAction, Thought
 
-Operation = Literal["add", "subtract", "multiply", "divide", "answer"]
+Operation = Literal["start", "add", "subtract", "multiply", "divide", "skip", "answer"]
 
 
 class ReasoningThought(Thought):
-    """The sentence that comes next, and what it asks for."""
+    """What the next sentence asks for."""
 
     kind: Literal["reasoning_thought"] = "reasoning_thought"
-    quote: str
-    """The sentence, word for word as the problem has it."""
+    sentence: int
+    """Which one of the problem, from 1 on."""
 
     operation: Operation
-    """What to do with the number in it; "answer" when it is the question."""
+    """What to do with the number in it: "start" when it is the first, "skip" when nothing is
+    counted, "answer" when it is the question."""
 
 
 class UseCalculatorAction(Action):
