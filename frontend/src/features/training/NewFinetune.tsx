@@ -75,11 +75,25 @@ function Loading() {
       first={
         model.data !== undefined
           ? draftAfter(model.data)
-          : { ...EMPTY_FINETUNE, setId: setId ?? rows[0]?.id ?? null, base: base?.name ?? "" }
+          : beginDraft(rows, setId, base?.name ?? "")
       }
     />
   );
 }
+
+/** A set of preference pairs asks for the preset that learns from them. */
+function beginDraft(
+  sets: readonly TrainingSet[],
+  setId: string | null,
+  base: string,
+): FinetuneDraft {
+  const set = sets.find(({ id }) => id === setId) ?? sets[0];
+  const preset = set?.kind === "preference" ? set.kind : EMPTY_FINETUNE.preset;
+  return { ...EMPTY_FINETUNE, setId: setId ?? set?.id ?? null, base, preset };
+}
+
+/** The dialog looks for its first field when it opens, and the form comes later. */
+const focus = (field: HTMLInputElement | null) => field?.focus();
 
 interface FinetuneFormProps {
   sets: readonly TrainingSet[];
@@ -108,6 +122,7 @@ function FinetuneForm({ sets, bases, options, first }: FinetuneFormProps) {
           label="Name"
           description="Of the adapter that it comes to"
           data-autofocus
+          ref={focus}
           maxLength={200}
           value={draft.name}
           onChange={({ currentTarget }) => change({ name: currentTarget.value })}
