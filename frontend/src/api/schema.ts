@@ -9290,6 +9290,16 @@ export interface components {
             token_count: number;
             /** Trained Count */
             trained_count: number;
+            /**
+             * Writes Calls
+             * @description The tool calls of the answer are in what is learnt; some templates leave them out.
+             */
+            writes_calls: boolean;
+            /**
+             * Writes Tools
+             * @description The tools that the call offered are in the prompt.
+             */
+            writes_tools: boolean;
         };
         /**
          * ToolPolicies

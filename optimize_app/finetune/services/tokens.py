@@ -62,6 +62,12 @@ class TokenSequence:
     is_text_kept: bool
     """The tokens, read back, are the text."""
 
+    writes_calls: bool
+    """The tool calls of the answer are in what is learnt; some templates leave them out."""
+
+    writes_tools: bool
+    """The tools that the call offered are in the prompt."""
+
 
 @dataclass(frozen=True, slots=True)
 class Template:

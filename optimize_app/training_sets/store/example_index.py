@@ -230,11 +230,23 @@ def _describe(example: dict[str, Any], side: Side, number: int) -> ExampleRow:
 
 
 def _gist(message: dict[str, Any]) -> str:
-    return " ".join(_text(message)[: 4 * _GIST_LENGTH].split())[:_GIST_LENGTH]
+    """Return the beginning of what a message says, then what it calls, on one line."""
+    calls = (
+        f"{call.get('function', {}).get('name')}({call.get('function', {}).get('arguments', '')})"
+        for call in message.get("tool_calls") or ()
+    )
+    words = " ".join((_said(message)[: 4 * _GIST_LENGTH], *calls))
+    return " ".join(words.split())[:_GIST_LENGTH]
 
 
 def _text(message: dict[str, Any]) -> str:
-    """Return what a message says, then what it calls; parts that are no text as JSON."""
-    content, calls = message.get("content"), message.get("tool_calls")
-    said = content if isinstance(content, str) else json.dumps(content) if content else ""
-    return " ".join(part for part in (said, json.dumps(calls) if calls else "") if part)
+    calls = message.get("tool_calls")
+    return _said(message) + (json.dumps(calls) if calls else "")
+
+
+def _said(message: dict[str, Any]) -> str:
+    """Return what a message says; parts that are no text as JSON."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return json.dumps(content) if content else ""

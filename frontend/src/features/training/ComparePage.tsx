@@ -6,7 +6,7 @@ import { Link, useSearchParams } from "react-router";
 
 import { describeError } from "@/api/client";
 import { isFinished } from "@/api/jobs";
-import { finetuneConfigQuery, finetuneQuery } from "@/api/training";
+import { finetuneConfigQuery, finetuneQuery, trainingSetQuery } from "@/api/training";
 import { trainingLogQuery, type TrainingLog } from "@/api/trainingEvents";
 import type { Finetune } from "@/api/types";
 import { compareOptions, readCompared } from "@/features/training/comparison";
@@ -129,6 +129,9 @@ function Options({ finetunes }: { finetunes: readonly Finetune[] }) {
   const isThere = configs.data.length === finetunes.length;
   const shown = isThere ? options.filter(({ isEqual }) => isWhole || !isEqual) : [];
   const equal = options.filter(({ isEqual }) => isEqual).length;
+  const sets = useQueries({
+    queries: finetunes.map(({ training_set_id: set }) => trainingSetQuery(set)),
+  });
   const names = namesOf(finetunes);
   return (
     <section className={classes.section} aria-labelledby="options">
@@ -168,9 +171,9 @@ function Options({ finetunes }: { finetunes: readonly Finetune[] }) {
           </tr>
           <tr>
             <th scope="row">Training set</th>
-            {finetunes.map(({ job_id: id, training_set_id: set }) => (
+            {finetunes.map(({ job_id: id, training_set_id: set }, at) => (
               <td key={id}>
-                <Link to={`/training/sets/${set}`}>{set.slice(0, 8)}</Link>
+                <NameLink to={`/training/sets/${set}`} name={sets[at]?.data?.name ?? "A set"} />
               </td>
             ))}
           </tr>

@@ -9,6 +9,7 @@ import {
   baseModelsQuery,
   finetuneOptionsQuery,
   finetuneQuery,
+  trainingSetQuery,
   trainingSetsQuery,
   useStartFinetune,
   type FinetuneOptions,
@@ -22,6 +23,7 @@ import {
   presetValue,
   readDraft,
   type FinetuneDraft,
+  type Preset,
 } from "@/features/training/finetuneDraft";
 import classes from "@/features/training/training.module.css";
 import { countOf } from "@/lib/format";
@@ -49,7 +51,16 @@ function Loading() {
   const bases = useQuery(baseModelsQuery());
   const options = useQuery(finetuneOptionsQuery());
   const model = useQuery({ ...finetuneQuery(from ?? ""), enabled: from !== null });
-  const needed = [sets, bases, options, ...(from === null ? [] : [model])];
+  const setId = address.get("set") ?? model.data?.training_set_id ?? null;
+  // The list may be older than the set, or may not reach so far back.
+  const named = useQuery({ ...trainingSetQuery(setId ?? ""), enabled: setId !== null });
+  const needed = [
+    sets,
+    bases,
+    options,
+    ...(from === null ? [] : [model]),
+    ...(setId === null ? [] : [named]),
+  ];
   const failed = needed.find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {
     return (
@@ -60,12 +71,14 @@ function Loading() {
       />
     );
   }
-  const isThere = from === null || model.data !== undefined;
+  const isThere =
+    (from === null || model.data !== undefined) && (setId === null || named.data !== undefined);
   if (!sets.data || !bases.data || !options.data || !isThere) {
     return <RowsSkeleton label="Loading the form" rows={5} />;
   }
-  const rows = sets.data.pages.flatMap(({ items }) => items);
-  const setId = address.get("set");
+  const listed = sets.data.pages.flatMap(({ items }) => items);
+  const isListed = named.data === undefined || listed.some(({ id }) => id === setId);
+  const rows = isListed || named.data === undefined ? listed : [named.data, ...listed];
   const [base] = bases.data;
   return (
     <FinetuneForm
@@ -81,15 +94,21 @@ function Loading() {
   );
 }
 
-/** A set of preference pairs asks for the preset that learns from them. */
 function beginDraft(
   sets: readonly TrainingSet[],
-  setId: string | null,
+  asked: string | null,
   base: string,
 ): FinetuneDraft {
-  const set = sets.find(({ id }) => id === setId) ?? sets[0];
-  const preset = set?.kind === "preference" ? set.kind : EMPTY_FINETUNE.preset;
-  return { ...EMPTY_FINETUNE, setId: setId ?? set?.id ?? null, base, preset };
+  const setId = asked ?? sets[0]?.id ?? null;
+  const preset = presetFor(setId, sets, EMPTY_FINETUNE.preset);
+  return { ...EMPTY_FINETUNE, setId, base, preset };
+}
+
+/** A set of preference pairs asks for the preset that learns from them, and no other does. */
+function presetFor(setId: string | null, sets: readonly TrainingSet[], preset: Preset): Preset {
+  const isOfPairs = sets.find(({ id }) => id === setId)?.kind === "preference";
+  if (isOfPairs) return "preference";
+  return preset === "preference" ? EMPTY_FINETUNE.preset : preset;
 }
 
 /** The dialog looks for its first field when it opens, and the form comes later. */
@@ -142,7 +161,7 @@ function FinetuneForm({ sets, bases, options, first }: FinetuneFormProps) {
               label: `${visibleText(name)} (${countOf(train_count, "example")})`,
             }))}
             value={draft.setId}
-            onChange={(setId) => change({ setId })}
+            onChange={(setId) => change({ setId, preset: presetFor(setId, sets, draft.preset) })}
           />
         )}
         <Autocomplete

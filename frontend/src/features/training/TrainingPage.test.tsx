@@ -184,7 +184,10 @@ test("finetunes that are chosen are compared", async () => {
 
 test("a set of preference pairs asks for their preset; a base says what its template does", async () => {
   const pairs = { ...SET, kind: "preference" };
-  server.use(answer("get", "/training-sets", { items: [pairs], next: null }));
+  server.use(
+    answer("get", "/training-sets", { items: [], next: null }), // read before the set was made
+    answer("get", `/training-sets/${SET.id}`, pairs),
+  );
   const { user } = open(`?new=finetune&set=${SET.id}`);
 
   expect(await screen.findByRole("combobox", { name: "Preset" })).toHaveValue("Preference pairs");

@@ -41,6 +41,8 @@ const TOKENS: ExampleTokens = {
       trained_count: 2,
       is_retokenized: true,
       is_text_kept: true,
+      writes_calls: false,
+      writes_tools: true,
       pieces: [
         { text: "<|user|>", ids: [2], weight: 0 },
         { text: "😀", ids: [177, 258], weight: 0 },
@@ -115,6 +117,7 @@ test("what would go wrong in training is said before it", async () => {
   expect(
     notes.getByText(/^Tokenized as a whole, the text would become other tokens/),
   ).toBeVisible();
+  expect(notes.getByText(/^The chat template of minute does not write tool calls/)).toBeVisible();
   const longest = screen.getByRole("textbox", { name: "Longest example" });
   await user.type(longest, "8");
   expect(screen.queryByText(/too long/)).toBeNull();

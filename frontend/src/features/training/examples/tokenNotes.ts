@@ -20,16 +20,28 @@ export function notesOf(tokens: ExampleTokens, { most, limits }: Lengths): Note[
   if (tokens.problem !== "") return [{ isBad: true, words: tokens.problem }];
   const longest = Math.max(...tokens.sequences.map(({ token_count: count }) => count));
   return [
-    ...tokens.sequences.flatMap(sequenceNotes),
+    ...tokens.sequences.flatMap((sequence) => sequenceNotes(sequence, tokens.base)),
     ...contextNote(longest, tokens),
     ...(most === null ? presetNote(longest, limits) : cutNote(tokens.sequences, most)),
   ];
 }
 
-function sequenceNotes(sequence: TokenSequence): Note[] {
+function sequenceNotes(sequence: TokenSequence, base: string): Note[] {
   const notes: Note[] = [];
   if (sequence.trained_count === 0) {
     notes.push({ isBad: true, words: "No token of it is learnt." });
+  }
+  if (!sequence.writes_calls) {
+    notes.push({
+      isBad: true,
+      words: `The chat template of ${base} does not write tool calls, so the answer is learnt without them.`,
+    });
+  }
+  if (!sequence.writes_tools) {
+    notes.push({
+      isBad: false,
+      words: `The chat template of ${base} does not write the tools that the call offered.`,
+    });
   }
   if (!sequence.is_text_kept) {
     notes.push({
