@@ -77,8 +77,8 @@ function Loading() {
     return <RowsSkeleton label="Loading the form" rows={5} />;
   }
   const listed = sets.data.pages.flatMap(({ items }) => items);
-  const isListed = named.data === undefined || listed.some(({ id }) => id === setId);
-  const rows = isListed || named.data === undefined ? listed : [named.data, ...listed];
+  const others = listed.filter(({ id }) => id !== setId);
+  const rows = named.data === undefined ? listed : [named.data, ...others];
   const [base] = bases.data;
   return (
     <FinetuneForm
