@@ -1,6 +1,7 @@
 """What a worker can do for training: importing this registers every kind of job of this app."""
 
 from optimize_app.finetune.services import base_jobs, finetune_jobs
+from optimize_app.serving.services import serve_jobs
 from optimize_app.training_sets.services import set_jobs
 
-__all__ = ["base_jobs", "finetune_jobs", "set_jobs"]
+__all__ = ["base_jobs", "finetune_jobs", "serve_jobs", "set_jobs"]

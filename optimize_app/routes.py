@@ -3,6 +3,7 @@
 from ninja import Router
 
 from optimize_app.finetune.api import routers as finetune
+from optimize_app.serving.api import routers as serving
 from optimize_app.training_sets.api import routers as training_sets
 
-routers: list[tuple[str, Router]] = [*training_sets, *finetune]
+routers: list[tuple[str, Router]] = [*training_sets, *finetune, *serving]

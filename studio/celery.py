@@ -20,6 +20,7 @@ app.autodiscover_tasks()
 
 AGENTS_QUEUE = "agents"
 TRAIN_QUEUE = "train"
+SERVE_QUEUE = "serve"
 
 
 @worker_ready.connect

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from studio.celery import AGENTS_QUEUE, TRAIN_QUEUE
+from studio.celery import AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE
 from studio.health import explain_broker, explain_database, list_live_queues
 from studio.instance_lock import is_held, read_address
 from studio.logins import find_owner
@@ -81,7 +81,7 @@ def check_broker() -> Finding:
 
 
 def check_workers() -> Finding:
-    missing = sorted({AGENTS_QUEUE, TRAIN_QUEUE} - list_live_queues())
+    missing = sorted({AGENTS_QUEUE, TRAIN_QUEUE, SERVE_QUEUE} - list_live_queues())
     if not missing:
         return Finding("workers", "ok", "every queue has a worker")
     found = f"no worker for {' and '.join(missing)}"

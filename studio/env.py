@@ -55,6 +55,10 @@ class StudioEnvironment(BaseModel):
     max_upload_bytes: int = Field(default=2 * 1024**3, ge=1024)
     """How much may be uploaded at once, in bytes."""
 
+    vllm: str = ""
+    """Path of the program `vllm`, in an environment of its own, which then serves models in place
+    of the studio's own small server; it needs a GPU."""
+
     plugins: tuple[str, ...] = ()
     """Python modules, separated by commas, with a person's own agents, tools and steps."""
 

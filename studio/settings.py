@@ -24,6 +24,7 @@ STUDIO_ACCOUNTS = environment.accounts
 STUDIO_OWNER_NAME = "owner"
 """User of the one person of an install without accounts."""
 STUDIO_MODEL_HOSTS = environment.model_hosts
+STUDIO_VLLM = environment.vllm
 STUDIO_PLUGINS = environment.plugins
 STUDIO_AGENT_CONCURRENCY = environment.agent_concurrency
 STUDIO_MAX_UPLOAD_BYTES = environment.max_upload_bytes

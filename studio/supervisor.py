@@ -18,7 +18,7 @@ from django.conf import settings
 from django.core.management import call_command, get_commands
 from django.db import connections
 
-from studio.celery import AGENTS_QUEUE, TRAIN_QUEUE
+from studio.celery import AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE
 from studio.children import Child, ChildSpec, stop_children
 from studio.data_dir import prepare_data_dir
 from studio.env import read_variable, set_variable
@@ -110,7 +110,7 @@ def list_children(listener: Listener) -> list[ChildSpec]:
     children = [
         ChildSpec("web", [sys.executable, "-m", "studio.web", str(fd)], inherited_fds=(fd,)),
         ChildSpec("worker agents", worker_command(AGENTS_QUEUE)),
-        ChildSpec("worker train", worker_command(TRAIN_QUEUE)),
+        ChildSpec("worker train", worker_command(TRAIN_QUEUE, SERVE_QUEUE)),
     ]
     if "sweep" in get_commands():
         manage = str(settings.BASE_DIR / "manage.py")
@@ -118,14 +118,15 @@ def list_children(listener: Listener) -> list[ChildSpec]:
     return children
 
 
-def worker_command(queue: str) -> list[str]:
+def worker_command(*queues: str) -> list[str]:
     """Return how a worker is started.
 
-    Two threads are enough: one hosts all the jobs of the queue in one event loop, the other
-    takes the nudges that arrive meanwhile.
+    One thread more than queues is enough: each hosts all the jobs of a queue in one event loop,
+    the last one takes the nudges that arrive meanwhile.
     """
-    command = [sys.executable, "-m", "celery", "-q", "-A", "studio.celery", "worker", "-Q", queue]
-    command += ["-P", settings.STUDIO_WORKER_POOL, "-c", "2", "-n", f"{queue}-{os.getpid()}@%h"]
+    command = [sys.executable, "-m", "celery", "-q", "-A", "studio.celery", "worker"]
+    command += ["-Q", ",".join(queues), "-P", settings.STUDIO_WORKER_POOL]
+    command += ["-c", str(len(queues) + 1), "-n", f"{queues[0]}-{os.getpid()}@%h"]
     return [*command, "--without-gossip", "--without-mingle", "-l", "WARNING"]
 
 

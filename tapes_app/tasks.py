@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections import defaultdict
 
 from celery import shared_task
 from celery.signals import worker_process_init, worker_shutting_down
@@ -19,35 +20,43 @@ from tapes_app.jobs.store.nudge import NUDGE_TASK
 
 logger = logging.getLogger(__name__)
 
-_CONCURRENCY = {"train": 1}
+_CONCURRENCY = {"train": 1, "serve": 8}
+"""How many jobs of a queue one worker has; other queues: as many as the settings say."""
 
 # Made before the pool forks, so that the parent's decision to stop reaches the children.
 _stopping = multiprocessing.get_context("fork").Event()
 _parent: list[int] = []
 """The worker's process id, in a child of its pool."""
 
-_is_hosting = threading.Lock()
-"""One host per process: in a pool of threads every further nudge only looks in."""
 
-_is_wanted = threading.Event()
-"""Set by every nudge, cleared when a host begins to look."""
+class _Hosting:
+    """That a process has one host for a queue: every further nudge only looks in."""
+
+    def __init__(self) -> None:
+        self.is_going = threading.Lock()
+        self.is_wanted = threading.Event()
+        """Set by every nudge, cleared when the host begins to look."""
+
+
+_hosting: defaultdict[str, _Hosting] = defaultdict(_Hosting)
 
 
 @shared_task(name=NUDGE_TASK, ignore_result=True)
 def work_on_jobs(queue: str, job_id: str) -> int:  # noqa: ARG001 - the id is for the logs
     """Work on the jobs of a queue until none is left; return how many were taken."""
-    _is_wanted.set()
+    hosting = _hosting[queue]
+    hosting.is_wanted.set()
     count = 0
     # Looked at again after the lock is free: a nudge that came while the host was already
     # leaving would else wait for the sweeper.
-    while _is_wanted.is_set() and _is_hosting.acquire(blocking=False):
+    while hosting.is_wanted.is_set() and hosting.is_going.acquire(blocking=False):
         try:
-            _is_wanted.clear()
+            hosting.is_wanted.clear()
             concurrency = _CONCURRENCY.get(queue, settings.STUDIO_AGENT_CONCURRENCY)
             host = Host(queue, concurrency=concurrency, stopping=_Stopping())
             count += asyncio.run(host.work())
         finally:
-            _is_hosting.release()
+            hosting.is_going.release()
             connections.close_all()
     if is_worn_out() and not _stopping.is_set():
         logger.error(

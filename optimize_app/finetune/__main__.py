@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from optimize_app.finetune.trainer.errors import TrainingFailedError
-from optimize_app.finetune.trainer.run_folder import RunFolder, holding, write_json
+from optimize_app.finetune.trainer.run_folder import RunFolder, write_json
 from tapes_app.engine.errors import StudioError
 
 FINISHED, REFUSED, STOPPED, BUSY = 0, 2, 3, 4
@@ -61,7 +61,7 @@ def _train_alone(folder: RunFolder) -> int:
     """Train unless another process does; the processes of one launch count as one."""
     if os.environ.get("RANK", "0") != "0" or not folder.path.is_dir():
         return _train(folder)
-    with holding(folder.lock_file):
+    with folder.hold():
         return _train(folder)
 
 

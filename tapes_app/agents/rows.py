@@ -76,3 +76,6 @@ class ModelRow:
     max_attempts: int | None = None
     record_tokens: bool = False
     """Its calls keep token ids and log-probabilities."""
+
+    is_served_here: bool = False
+    """The studio serves it, and sets its address and key."""

@@ -3,8 +3,11 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from uuid import UUID
+
+from django.db import connections
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.jobs.protocol import FINAL_STATES
@@ -12,7 +15,7 @@ from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.store.job import Job, load_job
 from tapes_app.projects.services.people import Person
 
-_CONCURRENCY = {"agents": 8, "train": 1}
+_CONCURRENCY = {"agents": 8, "train": 1, "serve": 8}
 _POLL_SECONDS = 0.2
 
 
@@ -31,3 +34,23 @@ def finish(person: Person, job_id: UUID, states: Collection[str] = FINAL_STATES)
     queue = load_job(person.project_id, job_id).queue
     work_until(lambda: load_job(person.project_id, job_id).state in states, queue=queue)
     return load_job(person.project_id, job_id)
+
+
+@contextmanager
+def working_on(queue: str) -> Iterator[None]:
+    """Work on a queue beside what is done meanwhile; at the end its jobs wait for others."""
+    stopping = threading.Event()
+
+    def work() -> None:
+        while not stopping.is_set():
+            asyncio.run(Host(queue, concurrency=_CONCURRENCY[queue], stopping=stopping).work())
+            stopping.wait(_POLL_SECONDS)
+        connections.close_all()
+
+    worker = threading.Thread(target=work, name=f"worker {queue}")
+    worker.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        worker.join()

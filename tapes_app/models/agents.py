@@ -65,6 +65,9 @@ class ModelRecord(NamedRecord):
     deadline_seconds = models.FloatField(null=True, blank=True)
     max_attempts = models.PositiveSmallIntegerField(null=True, blank=True)
     record_tokens = models.BooleanField(default=False)
+    is_served_here = models.BooleanField(default=False)
+    """The studio serves it: its address and key are those of a server of its own."""
+
     deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

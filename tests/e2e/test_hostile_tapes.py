@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +23,6 @@ from tests.interchange.builders import read_calls
 from tests.studio.running_studio import RunningStudio, wait_until
 
 WIDTHS = (1440, 800)
-PATIENCE_SECONDS = 40  # machines that run tests are busy; a person waits a tenth of it
 
 
 @pytest.fixture(scope="module")
@@ -177,8 +175,6 @@ def test_a_diff_shows_hostile_text_as_text(
 def test_a_tape_of_sheer_size_opens_scrolls_and_compares(
     hostile_page: Page, tapes: dict[str, str]
 ) -> None:
-    started = time.monotonic()
-
     hostile_page.goto(f"/t/{tapes['heavy']}?step=1")
     card = card_of(hostile_page, 1)
     card.get_by_role("button", name="Show the whole step").click()
@@ -196,14 +192,10 @@ def test_a_tape_of_sheer_size_opens_scrolls_and_compares(
     expect(hostile_page.get_by_role("article").first).to_be_visible()
     assert_harmless(hostile_page)
 
-    assert time.monotonic() - started < PATIENCE_SECONDS
-
 
 def test_a_line_of_five_million_characters_is_edited(
     hostile_page: Page, tapes: dict[str, str]
 ) -> None:
-    started = time.monotonic()
-
     hostile_page.goto(f"/t/{tapes['heavy']}?step=1")
     form = open_form(hostile_page, 1)
     form.get_by_text("JSON", exact=True).click()
@@ -214,8 +206,6 @@ def test_a_line_of_five_million_characters_is_edited(
     form.get_by_role("button", name="Done").click()
     expect(card_of(hostile_page, 1)).to_contain_text("Short now.")
     assert_layout_holds(hostile_page)
-
-    assert time.monotonic() - started < PATIENCE_SECONDS
 
 
 def test_what_goes_out_is_what_came_in(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM
 
 from optimize_app.finetune.trainer.batching import plan_epoch, plan_step
+from optimize_app.finetune.trainer.blank_model import TEMPLATE
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.encoding import Encoded, encode, encode_all
 from optimize_app.finetune.trainer.rendering import examine_template
@@ -20,7 +21,7 @@ from optimize_app.training_sets.samples import (
     TextExample,
     TokenExample,
 )
-from tests.finetune.folders import TEMPLATE, make_tokenizer
+from tests.finetune.folders import make_tokenizer
 
 # The forms of the stock templates: none marks what is generated.
 LLAMA_LIKE = (

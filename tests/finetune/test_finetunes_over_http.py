@@ -18,8 +18,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
-from optimize_app.finetune.launching import is_training, kill_trainer, start_trainer
 from optimize_app.finetune.request import FinetuneRequest
+from optimize_app.finetune.services.watching import start_trainer
 from optimize_app.finetune.store.runs import models_folder, prepare_run, run_folder
 from optimize_app.finetune.trainer.run_folder import count_valid
 from optimize_app.training_sets.store import sets
@@ -150,14 +150,14 @@ def test_a_run_goes_on_after_its_worker_and_keeps_its_place_when_it_is_cancelled
         desk.wait_for_steps(job, 5)
         stopping.set()
     assert desk.look(job)["state"] == "queued"
-    assert not is_training(run_folder(UUID(job)))
+    assert not run_folder(UUID(job)).is_at_work()
     done = len(desk.steps(job))
     with worker():
         desk.wait_for_steps(job, done + 1)
         call(desk.client, "POST", f"jobs/{job}/cancel")
 
     assert desk.look(job)["state"] == "cancelled"
-    assert not is_training(run_folder(UUID(job)))
+    assert not run_folder(UUID(job)).is_at_work()
     events = call(desk.client, "GET", f"finetunes/{job}/metrics")["events"]
     assert [one["step"] for one in events if one["event"] == "resumed"] == [done]
     call(desk.client, "POST", f"finetunes/{job}/resume", expect=202)
@@ -169,7 +169,7 @@ def test_a_trainer_that_dies_ends_the_job_with_the_cause(desk: Desk) -> None:
 
     with worker():
         desk.wait_for_steps(job, 1)
-        kill_trainer(run_folder(UUID(job)))
+        run_folder(UUID(job)).kill()
 
     seen = desk.look(job)
     assert seen["state"] == "failed"

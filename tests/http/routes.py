@@ -15,6 +15,8 @@ from optimize_app.finetune.request import FINETUNE_KIND, TRAIN_QUEUE
 from optimize_app.finetune.store import token_files
 from optimize_app.finetune.store.adapters import save_adapter
 from optimize_app.finetune.store.runs import models_folder
+from optimize_app.serving.request import SERVE_KIND
+from optimize_app.serving.store import served
 from optimize_app.training_sets.services.request import SET_KIND
 from optimize_app.training_sets.store import sets
 from studio.api import api
@@ -88,6 +90,7 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         kind="user",
         training_set_id=world.dataset,
         adapter_id=world.dataset,
+        served_id=world.dataset,
     )
     if route.path.startswith("exports/"):
         path = route.path.format(job_id=store_export(world))
@@ -111,6 +114,8 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = route.path.format(job_id=store_finetune(world))
     if route.path.startswith("adapters/{"):
         path = route.path.format(adapter_id=store_adapter(world))
+    if route.path.startswith("served-models/{"):
+        path = route.path.format(served_id=store_served(world))
     if route.path.startswith("reruns/{rerun_id}"):
         path = route.path.format(rerun_id=store_rerun(world))
     if route.name == "GET exports":
@@ -216,6 +221,24 @@ def store_finetune(world: World) -> UUID:
     return job.id
 
 
+def store_served(world: World) -> UUID:
+    """Return an adapter of the world's project that a server answers for."""
+    job = create_job(world.project, SERVE_KIND, request={"base": "a/b", "served_name": "b"})
+    JobRecord.objects.filter(id=job.id).update(state="running")
+    adapter = store_adapter(world)
+    record = served.save_served(
+        world.project,
+        owner=None,
+        name=f"student-{adapter}",
+        adapter_id=adapter,
+        base="a/b",
+        job_id=job.id,
+    )
+    parity = {"passed": True, "message": "The server answers as the model does."}
+    served.update_served(record.id, parity=parity, model_id=world.model)
+    return record.id
+
+
 def store_adapter(world: World) -> UUID:
     """Return an adapter of the world's project."""
     row = save_adapter(
@@ -261,10 +284,14 @@ def body_of(route: Route, world: World) -> Any:
     if route.name == "POST finetunes":
         training_set = str(store_training_set(world))
         return {"name": "student", "training_set_id": training_set, "base": "example/tiny"}
+    if route.name == "POST served-models":
+        return {"adapter_id": str(store_adapter(world))}
     bodies = {
         "POST base-models": {"name": "tiny", "steps": 1},
         "POST training-sets": {"name": "another", "tape_ids": [str(world.tape)]},
         "POST finetunes/{job_id}/resume": None,
+        "POST served-models/{served_id}/stop": None,
+        "POST served-models/{served_id}/compare": {"tape_ids": [str(world.tape)]},
         "POST exports": {"format": "openai", "tape_ids": [str(world.tape)]},
         "POST tapes": {"agent_version_id": str(world.version), "message": "hi"},
         "POST reruns/preview": {"agent_version_id": str(world.version)},

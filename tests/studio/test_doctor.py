@@ -76,7 +76,7 @@ def test_a_broker_that_does_not_answer_is_a_failure(settings: Settings) -> None:
 
 def test_fresh_heartbeats_make_the_workers_well(settings: Settings) -> None:
     folder = Path(settings.STUDIO_DATA_DIR) / "workers"
-    beats = {"a.json": ["agents"], "b.json": ["train"]}
+    beats = {"a.json": ["agents"], "b.json": ["train", "serve"]}
     for name, queues in beats.items():
         (folder / name).write_text(json.dumps({"host": "elsewhere", "pid": 1, "queues": queues}))
 

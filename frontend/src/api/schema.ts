@@ -1630,6 +1630,107 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/served-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Served
+         * @description List what is served or was, newest first.
+         */
+        get: operations["serving_served_models_list_served"];
+        put?: never;
+        /**
+         * Serve
+         * @description Serve an adapter or a base model; when it answers as it should, it is an LLM model.
+         */
+        post: operations["serving_served_models_serve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/served-models/{served_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Served */
+        get: operations["serving_served_models_show_served"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/served-models/{served_id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare
+         * @description Have the model run tapes of its teacher again, into a batch to compare with theirs.
+         */
+        post: operations["serving_served_models_compare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/served-models/{served_id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Log
+         * @description Return the end of the log of the server that answers for a model.
+         */
+        get: operations["serving_served_models_show_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/served-models/{served_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Serving
+         * @description Stop serving a model; the server of its base ends with the last one.
+         */
+        post: operations["serving_served_models_stop_serving"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -4306,6 +4407,31 @@ export interface components {
             line: number;
         };
         /**
+         * CompareRequest
+         * @description Which tapes the student runs again; without tapes and query, those that it never learnt.
+         */
+        CompareRequest: {
+            /**
+             * Batch Name
+             * @description Of the student's tapes; empty: its name and the day.
+             * @default
+             */
+            batch_name: string;
+            /** Concurrency */
+            concurrency?: number | null;
+            /**
+             * Q
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
+             * @default
+             */
+            q: string;
+            /**
+             * Tape Ids
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             */
+            tape_ids?: string[] | null;
+        };
+        /**
          * ComparedVersion
          * @description A version of an agent by its name and number.
          */
@@ -5803,6 +5929,14 @@ export interface components {
          * Items
          * @description A whole list; an object, so that more may stand beside it one day.
          */
+        Items_ServedModel_: {
+            /** Items */
+            items: components["schemas"]["ServedModel"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
         Items_TitledFinding_: {
             /** Items */
             items: components["schemas"]["TitledFinding"][];
@@ -6576,6 +6710,12 @@ export interface components {
             id: string;
             /** Input Price */
             input_price: number | null;
+            /**
+             * Is Served Here
+             * @description The studio serves it, and sets its address and key.
+             * @default false
+             */
+            is_served_here: boolean;
             /** Litellm Model */
             litellm_model: string;
             /** Max Attempts */
@@ -7021,6 +7161,22 @@ export interface components {
             items: components["schemas"]["TrainingSetRow"][];
             /** Next */
             next: string | null;
+        };
+        /**
+         * Parity
+         * @description How far the server's log-probabilities are from those of transformers and peft, in nats.
+         */
+        Parity: {
+            /** Bound */
+            bound: number | null;
+            /** Largest */
+            largest: number | null;
+            /** Mean */
+            mean: number | null;
+            /** Message */
+            message: string;
+            /** Passed */
+            passed: boolean;
         };
         /** ParsedOutput */
         ParsedOutput: {
@@ -8197,6 +8353,66 @@ export interface components {
              * @enum {string}
              */
             rule: "all" | "mean" | "sum" | "item" | "none";
+        };
+        /**
+         * ServeRequest
+         * @description What is served: the result of a finetune, or a base model as it is.
+         */
+        ServeRequest: {
+            /** Adapter Id */
+            adapter_id?: string | null;
+            /**
+             * Base
+             * @default
+             */
+            base: string;
+        };
+        /**
+         * ServedModel
+         * @description A model that the studio serves, or has served.
+         */
+        ServedModel: {
+            /** Adapter Id */
+            adapter_id: string | null;
+            /** Adapter Name */
+            adapter_name: string;
+            /** Base */
+            base: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Message
+             * @description What it waits for, or why it is not served.
+             */
+            message: string;
+            /**
+             * Model Id
+             * @description In the project's list of LLM models; `None` until it has answered as it should.
+             */
+            model_id: string | null;
+            /** Name */
+            name: string;
+            /** @description `None` before the probe. */
+            parity: components["schemas"]["Parity"] | null;
+            /**
+             * Server Id
+             * Format: uuid
+             * @description The job of the server.
+             */
+            server_id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "starting" | "ready" | "refused" | "failed" | "stopped";
         };
         /** Session */
         Session: {
@@ -12194,6 +12410,148 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    serving_served_models_list_served: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ServedModel_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    serving_served_models_serve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServeRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServedModel"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    serving_served_models_show_served: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                served_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServedModel"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    serving_served_models_compare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                served_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompareRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rerun"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    serving_served_models_show_log: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                served_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    serving_served_models_stop_serving: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                served_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServedModel"];
+                };
             };
             default: components["responses"]["Error"];
         };

@@ -158,3 +158,5 @@ export type Finetune = Schemas["FinetuneRow"];
 export type FinetuneRequest = Schemas["FinetuneRequest"];
 export type Adapter = Schemas["AdapterRow"];
 export type BaseModel = Schemas["BaseModel"];
+export type ServedModel = Schemas["ServedModel"];
+export type ServeRequest = Schemas["ServeRequest"];

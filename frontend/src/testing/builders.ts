@@ -160,6 +160,7 @@ export function model(part: Partial<Model> = {}): Model {
     deadline_seconds: null,
     max_attempts: null,
     record_tokens: false,
+    is_served_here: false,
     created_at: MOMENT,
     ...part,
   };

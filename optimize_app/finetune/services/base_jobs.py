@@ -7,11 +7,11 @@ import threading
 from pathlib import Path
 
 from optimize_app.finetune.base_recipe import BASE_KIND, BaseRecipe
-from optimize_app.finetune.launching import ROOT
 from optimize_app.finetune.request import TRAIN_QUEUE
 from optimize_app.finetune.services.watching import FinetuneFailedError, train
 from optimize_app.finetune.store import runs
 from optimize_app.finetune.trainer.run_folder import RunFolder, whole_folder, write_json
+from optimize_app.programs import ROOT
 from tapes_app.engine.errors import ConflictError
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind

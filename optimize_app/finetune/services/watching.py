@@ -2,16 +2,12 @@
 
 import json
 import signal
+import subprocess
+import sys
 import threading
 import time
 from typing import Any
 
-from optimize_app.finetune.launching import (
-    is_training,
-    kill_trainer,
-    read_last_words,
-    start_trainer,
-)
 from optimize_app.finetune.store import runs
 from optimize_app.finetune.trainer.run_folder import RunFolder
 from tapes_app.engine.errors import StudioError
@@ -50,19 +46,24 @@ def train(context: JobContext, run: RunFolder, stopped: threading.Event) -> str 
     return str(result["message"])
 
 
+def start_trainer(run: RunFolder) -> subprocess.Popen[bytes]:
+    """Start the trainer on a folder; what it prints goes into `log.txt`."""
+    return run.start([sys.executable, "-m", "optimize_app.finetune", str(run.path)])
+
+
 def _watch(context: JobContext, run: RunFolder, stopped: threading.Event) -> int | None:
     """Have a trainer work until it ends; return its exit status, where it is our child."""
     run.watched_file.touch()
-    child = None if is_training(run) else start_trainer(run)
+    child = None if run.is_at_work() else start_trainer(run)
     progress, asked_at = _Progress(context), 0.0
-    while child.poll() is None if child is not None else is_training(run):
+    while child.poll() is None if child is not None else run.is_at_work():
         run.watched_file.touch()
         progress.report()
         if stopped.wait(_POLL_SECONDS) and not asked_at:
             run.stop_file.touch()
             asked_at = time.monotonic()
         if asked_at and time.monotonic() > asked_at + _PATIENCE_SECONDS:
-            kill_trainer(run)
+            run.kill()
     if not stopped.is_set():
         progress.report()
     return child.returncode if child is not None else None
@@ -99,5 +100,5 @@ def _read_result(run: RunFolder, status: int | None) -> dict[str, Any]:
             "tokens_per_pass or a shorter max_length. The last checkpoint is kept."
         )
     else:
-        message = f"The trainer ended without a result. It said last: {read_last_words(run)}"
+        message = f"The trainer ended without a result. It said last: {run.read_last_words()}"
     return {"state": "failed", "message": message}

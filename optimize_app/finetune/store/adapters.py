@@ -54,6 +54,12 @@ def load_adapter(adapter_id: UUID, project: UUID) -> AdapterRow:
     return _row(get_record(_of(project), "Adapter not found.", adapter_id=adapter_id))
 
 
+def find_adapter(name: str, project: UUID) -> AdapterRow | None:
+    """Return the newest adapter of a name."""
+    record = _of(project).filter(name=name).order_by("-created_at", "-id").first()
+    return _row(record) if record is not None else None
+
+
 def save_adapter(
     project: UUID,
     *,

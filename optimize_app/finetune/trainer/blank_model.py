@@ -17,7 +17,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from optimize_app.finetune.trainer.base_corpus import END, ROLES, list_documents
 
 _SPLIT = r"[A-Za-z]+|[0-9]|\s|[^A-Za-z0-9\s]+"
-_TEMPLATE = (
+TEMPLATE = (
     "{% if tools %}<|system|>{{ tools | tojson }}<|end|>\n{% endif %}"
     "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] or '' }}"
     "{% for call in message['tool_calls'] or [] %}{{ call['function'] | tojson }}{% endfor %}"
@@ -46,7 +46,7 @@ def make_tokenizer(vocabulary: int, seed: int) -> PreTrainedTokenizerFast:
     tokenizer.train_from_iterator(texts, trainer)
     made = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=END, pad_token=END)
     made.add_special_tokens({"additional_special_tokens": list(ROLES)})
-    made.chat_template = _TEMPLATE
+    made.chat_template = TEMPLATE
     return made
 
 

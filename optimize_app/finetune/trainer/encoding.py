@@ -142,11 +142,16 @@ def _encode_text(example: TextExample, tokenizer: Any) -> Encoded:
     ids: list[int] = []
     weights: list[float] = []
     for text, weight in list_pieces(example):
-        piece = tokenizer(text, add_special_tokens=False)["input_ids"]
+        piece = tokenize(text, tokenizer)
         ids += piece
         weights += [weight] * len(piece)
-    whole = tokenizer(example.text, add_special_tokens=False)["input_ids"]
-    return Encoded(example.id, tuple(ids), tuple(weights), retokenized=list(whole) != ids)
+    whole = tokenize(example.text, tokenizer)
+    return Encoded(example.id, tuple(ids), tuple(weights), retokenized=whole != ids)
+
+
+def tokenize(text: str, tokenizer: Any) -> list[int]:
+    """Return a piece of a rendered chat as tokens; its template wrote the special ones."""
+    return list(tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
 def list_pieces(example: TextExample) -> Iterable[tuple[str, float]]:

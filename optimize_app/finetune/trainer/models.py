@@ -82,7 +82,7 @@ def examine_base(config: FinetuneConfig) -> BaseShape:
         BaseModelError: it is no model, its weights are pickled, or it lacks the target modules.
     """
     described = _load_description(config)
-    _check_weights(config)
+    check_weights(config.base, allow_pickled=config.allow_pickled_weights)
     with torch.device("meta"):
         try:
             model = AutoModelForCausalLM.from_config(described)
@@ -114,6 +114,27 @@ def examine_base(config: FinetuneConfig) -> BaseShape:
         trainable=trainable,
         linear_names=names,
     )
+
+
+def check_weights(base: str, *, allow_pickled: bool) -> None:
+    """Look at the files of a base that is a folder; one on the hub is checked when it is loaded.
+
+    Raises:
+        BaseModelError: it holds no weights, or pickled ones that nobody allowed.
+    """
+    folder = Path(base)
+    if not folder.is_dir():
+        return
+    if any(folder.glob("*.safetensors")):
+        return
+    pickled = sorted(path.name for path in folder.glob("*.bin"))
+    if not pickled:
+        raise BaseModelError(f"{base} holds no weights (no file *.safetensors).")
+    if not allow_pickled:
+        raise BaseModelError(
+            f"{base} has its weights in {pickled[0]}, a pickle, which can run code when it "
+            "is loaded. Save it as safetensors, or set allow_pickled_weights if you trust it."
+        )
 
 
 def resolve_rate(config: FinetuneConfig, shape: BaseShape) -> float:
@@ -217,22 +238,6 @@ def _load_description(config: FinetuneConfig) -> Any:
     if not hasattr(described, "vocab_size") or not hasattr(described, "hidden_size"):
         raise BaseModelError(f"{config.base} is not a language model; choose one that writes text.")
     return described
-
-
-def _check_weights(config: FinetuneConfig) -> None:
-    folder = Path(config.base)
-    if not folder.is_dir():
-        return
-    if any(folder.glob("*.safetensors")):
-        return
-    pickled = sorted(path.name for path in folder.glob("*.bin"))
-    if not pickled:
-        raise BaseModelError(f"{config.base} holds no weights (no file *.safetensors).")
-    if not config.allow_pickled_weights:
-        raise BaseModelError(
-            f"{config.base} has its weights in {pickled[0]}, a pickle, which can run code when it "
-            "is loaded. Save it as safetensors, or set allow_pickled_weights if you trust it."
-        )
 
 
 def _check_targets(config: FinetuneConfig, names: tuple[str, ...]) -> None:

@@ -50,6 +50,26 @@ def examine_template(tokenizer: PreTrainedTokenizerBase) -> TemplateProperties:
     )
 
 
+def write_prompt(tokenizer: PreTrainedTokenizerBase, messages: Any, tools: Any = ()) -> str:
+    """Return the text that asks for the next answer: the same for training and for serving.
+
+    Raises:
+        SampleError: the tokenizer has no chat template.
+        Exception: whatever the template has against this chat.
+    """
+    _template_text(tokenizer)
+    return _write(tokenizer, [_plain(message) for message in messages], tools, asks=True)
+
+
+def find_end_tokens(tokenizer: PreTrainedTokenizerBase) -> tuple[str, ...]:
+    """Return the tokens that end a turn: an answer is learnt up to its last one."""
+    names = ("<|end|>", "<|eot_id|>", "<|im_end|>", "<end_of_turn>", "<|eom_id|>", "</s>")
+    known = {name for name in names if name in tokenizer.all_special_tokens}
+    if tokenizer.eos_token is not None:
+        known.add(tokenizer.eos_token)
+    return tuple(sorted(known))
+
+
 def render_chat(tokenizer: PreTrainedTokenizerBase, example: ChatExample) -> TextExample:
     """Return a call as text, of which the answer is to be learnt.
 
@@ -60,13 +80,20 @@ def render_chat(tokenizer: PreTrainedTokenizerBase, example: ChatExample) -> Tex
     messages = [_plain(message) for message in example.messages]
     answer = {**_plain(example.answer), "role": "assistant"}
     try:
-        prompt = _write(tokenizer, messages, example.tools, asks=True)
+        prompt = write_prompt(tokenizer, example.messages, example.tools)
         whole = _write(tokenizer, [*messages, answer], example.tools, asks=False)
+        told = not example.tools or prompt != write_prompt(tokenizer, example.messages)
     except Exception as error:
         raise SampleError(
             f"Example {example.id}: the chat template of the base model cannot write it: {error}."
         ) from error
-    ends = _end_tokens(tokenizer)
+    if not told:
+        raise SampleError(
+            f"Example {example.id} calls tools, and the chat template of the base model knows "
+            "none: the student would never be told of them. Choose a base model whose template "
+            "takes tools."
+        )
+    ends = find_end_tokens(tokenizer)
     if whole.startswith(prompt):
         completion = _until_end(whole[len(prompt) :], ends)
     elif not answer.get("tool_calls"):
@@ -102,14 +129,6 @@ def _write(tokenizer: PreTrainedTokenizerBase, messages: Any, tools: Any, *, ask
         list(messages), tools=list(tools) or None, tokenize=False, add_generation_prompt=asks
     )
     return str(text)
-
-
-def _end_tokens(tokenizer: PreTrainedTokenizerBase) -> tuple[str, ...]:
-    names = ("<|end|>", "<|eot_id|>", "<|im_end|>", "<end_of_turn>", "<|eom_id|>", "</s>")
-    known = {name for name in names if name in tokenizer.all_special_tokens}
-    if tokenizer.eos_token is not None:
-        known.add(tokenizer.eos_token)
-    return tuple(sorted(known))
 
 
 def _until_end(completion: str, ends: tuple[str, ...]) -> str:

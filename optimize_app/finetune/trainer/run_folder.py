@@ -1,9 +1,7 @@
 """The files of a run, each written whole or not at all, and the lines that only grow."""
 
-import fcntl
 import json
 import os
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,18 +12,14 @@ from pydantic import ValidationError
 
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.errors import ChangedRunError, RunFolderError
+from optimize_app.programs import ProgramFolder
 from optimize_app.training_sets.samples import hash_file
 from tapes_app.engine.steps import first_reason
 
-UNWATCHED_SECONDS = 600.0
-"""After which a trainer whose watcher is gone saves and ends."""
-
 
 @dataclass(frozen=True)
-class RunFolder:
+class RunFolder(ProgramFolder):
     """The paths of one run."""
-
-    path: Path
 
     @property
     def config_file(self) -> Path:
@@ -50,29 +44,6 @@ class RunFolder:
     @property
     def result_file(self) -> Path:
         return self.path / "result.json"
-
-    @property
-    def stop_file(self) -> Path:
-        return self.path / "stop"
-
-    @property
-    def lock_file(self) -> Path:
-        """Held by the trainer, so that a folder has one."""
-        return self.path / "lock"
-
-    @property
-    def watched_file(self) -> Path:
-        """Touched by whoever watches the trainer; where it grows old, nobody does any more."""
-        return self.path / "watched"
-
-    def must_stop(self) -> bool:
-        """Return whether somebody asked to stop, or whoever watched the run is gone."""
-        if self.stop_file.exists():
-            return True
-        try:
-            return time.time() - self.watched_file.stat().st_mtime > UNWATCHED_SECONDS
-        except FileNotFoundError:  # started by hand: nobody needs to watch
-            return False
 
     def read_config(self) -> FinetuneConfig:
         """Return the config.
@@ -135,21 +106,6 @@ def whole_folder(path: Path) -> Iterator[Path]:
     temporary.mkdir(parents=True)
     yield temporary
     temporary.replace(path)
-
-
-@contextmanager
-def holding(path: Path) -> Iterator[None]:
-    """Hold the lock of a run folder, and write into it which process does.
-
-    Raises:
-        BlockingIOError: another process holds it.
-    """
-    with path.open("a+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield
 
 
 class MetricsLog:

@@ -81,6 +81,17 @@ def find_set(name: str, project: UUID) -> TrainingSetRow:
     return _row(record)
 
 
+def list_sources(set_id: UUID, project: UUID, side: Side) -> list[UUID]:
+    """Return the tapes that gave the examples of one side of a set.
+
+    Raises:
+        NotFoundError: no such set in this project.
+    """
+    row = load_set(set_id, project)
+    found = TrainingSetTapeRecord.objects.filter(training_set_id=row.id, side=side)
+    return list(found.order_by("tape_id").values_list("tape_id", flat=True))
+
+
 def is_name_taken(project: UUID, name: str) -> bool:
     return bool(_of(project).filter(name=name).exists())
 

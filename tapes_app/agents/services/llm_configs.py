@@ -1,6 +1,7 @@
 """From a stored model to the configuration that `llms` asks it with, its key included."""
 
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.conf import settings
@@ -46,7 +47,7 @@ def load_config(
         litellm_model=row.litellm_model,
         base_url=row.base_url or None,
         api_key=_load_key(project_id, row),
-        allowed_hosts=allowed_hosts(),
+        allowed_hosts=_allowed_for(row),
         parameters=merged,
         prices=price_sheet(row),
         record_tokens=row.record_tokens,
@@ -63,6 +64,14 @@ def _limits(row: ModelRow) -> dict[str, float]:
 def allowed_hosts() -> tuple[str, ...] | None:
     """Return the inner hosts that models may be asked at; `None` = any, for one person alone."""
     return settings.STUDIO_MODEL_HOSTS if settings.STUDIO_ACCOUNTS else None
+
+
+def _allowed_for(row: ModelRow) -> tuple[str, ...] | None:
+    """Return the inner hosts that a model may be asked at; the studio's own server is one."""
+    allowed = allowed_hosts()
+    if allowed is None or not row.is_served_here:
+        return allowed
+    return (*allowed, urlsplit(row.base_url).netloc)
 
 
 def price_sheet(row: ModelRow) -> PriceSheet | None:

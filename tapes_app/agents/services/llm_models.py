@@ -16,7 +16,13 @@ from tapes_app.agents.services.llm_configs import allowed_hosts, load_config
 from tapes_app.agents.services.sealed_keys import seal_key
 from tapes_app.agents.store import llm_models
 from tapes_app.agents.store.llm_models import ModelFields
-from tapes_app.engine.errors import InvalidInputError, LLMError, NotAllowedError, StudioError
+from tapes_app.engine.errors import (
+    ConflictError,
+    InvalidInputError,
+    LLMError,
+    NotAllowedError,
+    StudioError,
+)
 from tapes_app.engine.llm import LLM, LLMResult, Prompt, Usage
 from tapes_app.engine.messages import user_message
 from tapes_app.engine.redaction import redact, register_secret
@@ -78,8 +84,10 @@ def change_model(person: Person, model_id: UUID, values: ModelValues) -> ModelRo
     Raises:
         InvalidInputError: as for `add_model`; or the address changes while the key stays,
             which would send the key to whoever is at the new address.
+        ConflictError: the studio serves the model, and sets its address and key itself.
     """
     row = llm_models.load_model(model_id, person.project_id)
+    _check_served(row, values)
     _check(values.fields)
     _check_variable(person, values.fields, row)
     address = values.fields.get("base_url", row.base_url)
@@ -120,6 +128,20 @@ async def _ask(llm: LLM) -> LLMResult:
         if isinstance(event, LLMResult):
             return event
     raise LLMError("The model's answer was cut off; try again.")
+
+
+def _check_served(row: ModelRow, values: ModelValues) -> None:
+    changed = [
+        name
+        for name in _WHERE_A_KEY_GOES
+        if name in values.fields and values.fields[name] != getattr(row, name)
+    ]
+    if row.is_served_here and (changed or values.key is not None):
+        raise ConflictError(
+            f"The studio serves {row.name!r} and sets its address and key itself. Add a model of "
+            "another name for another address.",
+            field=changed[0] if changed else "api_key",
+        )
 
 
 def _check_variable(person: Person, fields: dict[str, Any], row: ModelRow | None) -> None:

@@ -30,6 +30,7 @@ class ModelFields(TypedDict, total=False):
     deadline_seconds: float | None
     max_attempts: int | None
     record_tokens: bool
+    is_served_here: bool
     sealed_key: bytes
     """The key as `agents.services.sealed_keys` encrypts it; empty for none."""
 

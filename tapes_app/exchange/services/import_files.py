@@ -198,7 +198,7 @@ class _Import:
         elsewhere: set[UUID] = set()
 
         def work() -> None:
-            projects.lock_imports(self._project)
+            projects.lock_project(self._project)
             found = import_storage.find_calls_by_prompt_ids(self._project, prompt_ids)
             known = {stored.digest: stored for stored in found if stored.digest}
             new = list({item.digest: item for item in calls if item.digest not in known}.values())
@@ -237,7 +237,7 @@ class _Import:
 
         def work() -> None:
             # Two imports of the same files at once must not both find nothing there.
-            projects.lock_imports(self._project)
+            projects.lock_project(self._project)
             known.clear()
             known.update(find_tapes_by_digest(self._project, digests))
             calls = self._find_calls(tapes)

@@ -100,8 +100,8 @@ def _check_other_owner(project: UUID, user_id: int) -> None:
         raise ConflictError("A project needs an owner; make somebody else an owner first.")
 
 
-def lock_imports(project: UUID) -> None:
-    """Let one import at a time write to a project, until the transaction ends.
+def lock_project(project: UUID) -> None:
+    """Let one caller at a time go on in a project, until the transaction ends: one import, say.
 
     Everything else continues: rows that refer to the project need no lock that this one refuses.
     """

@@ -84,6 +84,20 @@ def list_parent_batches(
     return found
 
 
+def find_main_version(project: UUID, tape_ids: Sequence[UUID]) -> UUID | None:
+    """Return the agent version that wrote most of some tapes; `None` if none here wrote any."""
+    tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, id__in=tape_ids)
+    counted = (
+        tapes.filter(agent_version__isnull=False)
+        .order_by()
+        .values_list("agent_version_id")
+        .annotate(count=Count("id"))
+        .order_by("-count", "agent_version_id")
+    )
+    found: tuple[UUID, int] | None = counted.first()
+    return found[0] if found is not None else None
+
+
 def find_untold_tasks(project: UUID, batch_ids: Collection[UUID]) -> set[UUID]:
     """Return which of some batches have a tape that does not name its task."""
     tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, task="")

@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconPuzzle } from "@tabler/icons-react";
+import { useMemo } from "react";
 import { Link } from "react-router";
 
 import { adaptersQuery } from "@/api/training";
 import type { Adapter } from "@/api/types";
 import { NameLink } from "@/features/training/NameLink";
 import { PagedList } from "@/features/training/PagedList";
+import { ServeButton } from "@/features/training/ServeButton";
 import classes from "@/features/training/training.module.css";
 import { formatScore } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -16,11 +18,12 @@ const addressOf = ({ job_id: id }: Adapter) => `/training/${id}`;
 const rowId = ({ id }: Adapter) => id;
 
 export function AdapterList({ canWrite }: { canWrite: boolean }) {
+  const columns = useMemo(() => [...COLUMNS, serveColumn(canWrite)], [canWrite]);
   return (
     <PagedList
       label="Adapters"
       query={useInfiniteQuery(adaptersQuery())}
-      columns={COLUMNS}
+      columns={columns}
       rowId={rowId}
       addressOf={addressOf}
       canWrite={canWrite}
@@ -34,6 +37,14 @@ export function AdapterList({ canWrite }: { canWrite: boolean }) {
     />
   );
 }
+
+const serveColumn = (canWrite: boolean): Column<Adapter> => ({
+  id: "serve",
+  header: <span className="ts-visually-hidden">Serve</span>,
+  width: "104px",
+  align: "end",
+  cell: ({ id, name }) => <ServeButton what={{ adapter_id: id }} name={name} canWrite={canWrite} />,
+});
 
 const COLUMNS: Column<Adapter>[] = [
   {

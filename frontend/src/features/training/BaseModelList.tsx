@@ -10,6 +10,7 @@ import type { BaseModel, BaseTemplate } from "@/api/types";
 import { useFollowedJob } from "@/api/useFollowedJob";
 import { templateWords } from "@/features/training/examples/tokenNotes";
 import { Listing } from "@/features/training/Listing";
+import { ServeButton } from "@/features/training/ServeButton";
 import classes from "@/features/training/training.module.css";
 import { formatBytes } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -35,7 +36,10 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
   );
   const names = bases.data?.map(({ name }) => name) ?? [];
   const templates = useQuery({ ...baseTemplatesQuery(names), enabled: names.length > 0 });
-  const columns = useMemo(() => baseColumns(templates.data), [templates.data]);
+  const columns = useMemo(
+    () => [...baseColumns(templates.data), serveColumn(canWrite)],
+    [templates.data, canWrite],
+  );
   const isEmpty = bases.data?.length === 0;
   return (
     <>
@@ -122,7 +126,7 @@ function baseColumns(templates: readonly BaseTemplate[] | undefined): Column<Bas
     {
       id: "template",
       header: "Chat template",
-      width: "34%",
+      width: "26%",
       hideLevel: 1,
       cell: ({ name }) => <Template of={templates?.find(({ base }) => base === name)} />,
     },
@@ -150,3 +154,11 @@ function Template({ of: found }: { of: BaseTemplate | undefined }) {
     </span>
   );
 }
+const serveColumn = (canWrite: boolean): Column<BaseModel> => ({
+  id: "serve",
+  header: <span className="ts-visually-hidden">Serve</span>,
+  width: "104px",
+  align: "end",
+  cell: ({ name }) => <ServeButton what={{ base: name }} name={name} canWrite={canWrite} />,
+});
+

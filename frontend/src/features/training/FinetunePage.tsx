@@ -14,6 +14,7 @@ import { useCancelJob } from "@/api/useCancelJob";
 import { Course } from "@/features/training/Course";
 import { NameLink } from "@/features/training/NameLink";
 import { PlanFacts } from "@/features/training/PlanFacts";
+import { ServeButton } from "@/features/training/ServeButton";
 import classes from "@/features/training/training.module.css";
 import { formatExact } from "@/lib/format";
 import { timeLeft } from "@/lib/timeLeft";
@@ -89,6 +90,9 @@ function Actions({ finetune }: { finetune: Finetune }) {
         >
           Go on from the last checkpoint
         </Button>
+      )}
+      {finetune.adapter_id !== null && (
+        <ServeButton what={{ adapter_id: finetune.adapter_id }} name={finetune.name} canWrite />
       )}
       <Button
         component={Link}

@@ -1,4 +1,4 @@
-/** Finetunes, what they learn from, what they come to, and the models that they begin with. */
+/** Finetunes, what they learn from, begin with and come to, and the models that are served. */
 import { Button, Tabs } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 
@@ -8,6 +8,7 @@ import { BaseModelList } from "@/features/training/BaseModelList";
 import { FinetuneList } from "@/features/training/FinetuneList";
 import { NewFinetune } from "@/features/training/NewFinetune";
 import { NewSet } from "@/features/training/NewSet";
+import { ServedList } from "@/features/training/ServedList";
 import { SetList } from "@/features/training/SetList";
 import classes from "@/features/training/training.module.css";
 import { useAddress } from "@/lib/useAddress";
@@ -18,6 +19,7 @@ const TABS = [
   { value: "sets", label: "Training sets", List: SetList },
   { value: "adapters", label: "Adapters", List: AdapterList },
   { value: "bases", label: "Base models", List: BaseModelList },
+  { value: "served", label: "Served models", List: ServedList },
 ];
 
 /** What the address says of a form is gone with it. */

@@ -1,0 +1,55 @@
+/** Have an adapter or a base model served, and see where it is then. */
+import { Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+
+import { describeError } from "@/api/client";
+import { servedQuery, useServe } from "@/api/serving";
+import type { ServedModel } from "@/api/types";
+import { SERVED_ADDRESS, ServedBadge } from "@/features/training/ServedBadge";
+import { visibleText } from "@/lib/visibleText";
+
+type Served = { adapter_id: string } | { base: string };
+
+interface ServeButtonProps {
+  what: Served;
+  /** Of what is served, for those who do not see its row. */
+  name: string;
+  canWrite: boolean;
+}
+
+export function ServeButton({ what, name, canWrite }: ServeButtonProps) {
+  const served = useQuery(servedQuery());
+  const serve = useServe();
+  const found = served.data?.find((model) => isOf(model, what));
+  if (found !== undefined && found.state !== "stopped" && found.state !== "failed") {
+    return (
+      <Link to={SERVED_ADDRESS}>
+        <ServedBadge state={found.state} />
+      </Link>
+    );
+  }
+  if (!canWrite) return null;
+  const start = () =>
+    serve.mutate(
+      { base: "", ...what },
+      { onError: (error) => notifications.show({ color: "red", message: describeError(error) }) },
+    );
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={serve.isPending}
+      aria-label={`Serve ${visibleText(name)}`}
+      onClick={start}
+    >
+      Serve
+    </Button>
+  );
+}
+
+function isOf(model: ServedModel, what: Served): boolean {
+  if ("adapter_id" in what) return model.adapter_id === what.adapter_id;
+  return model.adapter_id === null && model.base === what.base;
+}

@@ -1,0 +1,197 @@
+/** What the studio answers for itself: how each model is, and what can be done with it. */
+import { Button, Modal } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { IconServer } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import { Link, useNavigate } from "react-router";
+
+import { describeError } from "@/api/client";
+import {
+  servedQuery,
+  serverLogQuery,
+  useCompareWithTeacher,
+  useServe,
+  useStopServing,
+} from "@/api/serving";
+import type { ServedModel } from "@/api/types";
+import { Listing } from "@/features/training/Listing";
+import { ServedBadge } from "@/features/training/ServedBadge";
+import classes from "@/features/training/training.module.css";
+import { visibleText } from "@/lib/visibleText";
+import { RelativeTime } from "@/ui/Quantities";
+import { EmptyState } from "@/ui/States";
+import type { Column } from "@/ui/tableColumns";
+
+const rowId = ({ id }: ServedModel) => id;
+const complain = (error: unknown) =>
+  notifications.show({ color: "red", message: describeError(error) });
+
+export function ServedList({ canWrite }: { canWrite: boolean }) {
+  const served = useQuery(servedQuery());
+  const [shown, setShown] = useState<ServedModel | null>(null);
+  const columns = useMemo(
+    () => [...COLUMNS, actionsColumn({ canWrite, onLog: setShown })],
+    [canWrite],
+  );
+  return (
+    <>
+      <Listing
+        label="Served models"
+        query={served}
+        rows={served.data}
+        columns={columns}
+        rowId={rowId}
+        empty={
+          <EmptyState
+            title="No model is served"
+            icon={<IconServer size={24} stroke={1.5} />}
+            action={
+              <Button component={Link} to="/training?tab=adapters">
+                Choose an adapter
+              </Button>
+            }
+          >
+            Serve an adapter or a base model here. When it answers as it was trained, every run can
+            choose it as its model.
+          </EmptyState>
+        }
+      />
+      {shown !== null && <ServerLog model={shown} onClose={() => setShown(null)} />}
+    </>
+  );
+}
+
+const COLUMNS: Column<ServedModel>[] = [
+  {
+    id: "name",
+    header: "Model",
+    width: "20%",
+    cell: ({ name }) => <span className="ts-truncate">{visibleText(name)}</span>,
+  },
+  {
+    id: "of",
+    header: "Serves",
+    width: "20%",
+    hideLevel: 1,
+    cell: ({ adapter_name: adapter, base }) => (
+      <span className="ts-truncate">
+        {adapter === "" ? visibleText(base) : `${visibleText(adapter)} on ${visibleText(base)}`}
+      </span>
+    ),
+  },
+  { id: "state", header: "State", width: "96px", cell: (row) => <ServedBadge state={row.state} /> },
+  { id: "told", header: "Probe", cell: (row) => <Told model={row} /> },
+  {
+    id: "created",
+    header: "Created",
+    width: "88px",
+    align: "end",
+    hideLevel: 2,
+    cell: (row) => <RelativeTime value={row.created_at} />,
+  },
+];
+
+/** What it waits for or suffers from; else how near it is to what was trained. */
+function Told({ model }: { model: ServedModel }) {
+  const { message, parity } = model;
+  if (message !== "") return <span title={message}>{visibleText(message)}</span>;
+  const largest = parity?.largest ?? null;
+  if (largest === null) return null;
+  return (
+    <span
+      className="ts-number"
+      title="The largest difference of a log-probability from transformers and peft, in nats"
+    >
+      within {largest.toPrecision(1)} nats
+    </span>
+  );
+}
+
+interface Actions {
+  canWrite: boolean;
+  onLog: (model: ServedModel) => void;
+}
+
+const actionsColumn = ({ canWrite, onLog }: Actions): Column<ServedModel> => ({
+  id: "actions",
+  header: <span className="ts-visually-hidden">Actions</span>,
+  width: "296px",
+  align: "end",
+  cell: (model) => (
+    <span className={`ts-row ${classes.actions}`}>
+      {canWrite && <Changes model={model} />}
+      <Button variant="default" size="compact-sm" onClick={() => onLog(model)}>
+        Log
+      </Button>
+    </span>
+  ),
+});
+
+function Changes({ model }: { model: ServedModel }) {
+  const navigate = useNavigate();
+  const stop = useStopServing();
+  const serve = useServe();
+  const compare = useCompareWithTeacher();
+  if (model.state === "stopped" || model.state === "failed") {
+    const again = {
+      adapter_id: model.adapter_id,
+      base: model.adapter_id === null ? model.base : "",
+    };
+    return (
+      <Button
+        size="compact-sm"
+        loading={serve.isPending}
+        onClick={() => serve.mutate(again, { onError: complain })}
+      >
+        Serve again
+      </Button>
+    );
+  }
+  return (
+    <>
+      {model.state === "ready" && model.adapter_id !== null && (
+        <Button
+          size="compact-sm"
+          loading={compare.isPending}
+          title="Runs the tapes that its training set held out once more, with this model"
+          onClick={() =>
+            compare.mutate(model.id, {
+              onSuccess: ({ id }) => void navigate(`/runs/${id}`),
+              onError: complain,
+            })
+          }
+        >
+          Compare with the teacher
+        </Button>
+      )}
+      <Button
+        variant="default"
+        size="compact-sm"
+        loading={stop.isPending}
+        onClick={() => stop.mutate(model.id, { onError: complain })}
+      >
+        Stop
+      </Button>
+    </>
+  );
+}
+
+function ServerLog({ model, onClose }: { model: ServedModel; onClose: () => void }) {
+  const log = useQuery(serverLogQuery(model.id));
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={`Log of the server of ${visibleText(model.name)}`}
+    >
+      {log.isError && <p role="alert">{describeError(log.error)}</p>}
+      {log.data !== undefined && (
+        <pre className={classes.log}>
+          {log.data === "" ? "The server has printed nothing yet." : visibleText(log.data)}
+        </pre>
+      )}
+    </Modal>
+  );
+}
