@@ -9511,11 +9511,6 @@ export interface components {
              * @description The tool calls of the answer are in what is learnt; some templates leave them out.
              */
             writes_calls: boolean;
-            /**
-             * Writes Tools
-             * @description The tools that the call offered are in the prompt.
-             */
-            writes_tools: boolean;
         };
         /**
          * ToolPolicies

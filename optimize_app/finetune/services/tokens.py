@@ -65,9 +65,6 @@ class TokenSequence:
     writes_calls: bool
     """The tool calls of the answer are in what is learnt; some templates leave them out."""
 
-    writes_tools: bool
-    """The tools that the call offered are in the prompt."""
-
 
 @dataclass(frozen=True, slots=True)
 class Template:

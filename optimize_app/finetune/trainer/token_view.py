@@ -45,8 +45,6 @@ class SequenceView:
     """The tokens, read back, are the text."""
     writes_calls: bool
     """The tool calls of the answer are in what is learnt; some templates leave them out."""
-    writes_tools: bool
-    """The tools that the call offered are in the prompt."""
 
 
 def view_sample(sample: Sample, tokenizer: Any) -> tuple[SequenceView, ...]:
@@ -85,17 +83,14 @@ def _view(role: str, sequence: Sequenced, tokenizer: Any) -> SequenceView:
         trained_count=encoded.trained,
         is_retokenized=encoded.retokenized,
         is_text_kept=text in (None, _read(tokenizer, encoded.token_ids)),
-        writes_calls=_names_all(chat.answer.get("tool_calls") or () if chat else (), pieces),
-        writes_tools=_names_all(chat.tools if chat else (), pieces, is_learnt=False),
+        writes_calls=chat is None or _names_all(chat.answer.get("tool_calls") or (), pieces),
     )
 
 
-def _names_all(
-    named: Sequence[dict[str, Any]], pieces: Sequence[TokenPiece], *, is_learnt: bool = True
-) -> bool:
-    """Return whether the functions of calls or of tools are named in what is learnt, or not."""
-    text = "".join(piece.text for piece in pieces if bool(piece.weight) == is_learnt)
-    return all(str(one.get("function", {}).get("name", "")) in text for one in named)
+def _names_all(calls: Sequence[dict[str, Any]], pieces: Sequence[TokenPiece]) -> bool:
+    """Return whether what is learnt names the functions of all calls."""
+    text = "".join(piece.text for piece in pieces if piece.weight)
+    return all(str(call.get("function", {}).get("name", "")) in text for call in calls)
 
 
 def _cut_text(text: str, weight: float, tokenizer: Any) -> Iterator[TokenPiece]:

@@ -42,7 +42,6 @@ const TOKENS: ExampleTokens = {
       is_retokenized: true,
       is_text_kept: true,
       writes_calls: false,
-      writes_tools: true,
       pieces: [
         { text: "<|user|>", ids: [2], weight: 0 },
         { text: "😀", ids: [177, 258], weight: 0 },

@@ -37,12 +37,6 @@ function sequenceNotes(sequence: TokenSequence, base: string): Note[] {
       words: `The chat template of ${base} does not write tool calls, so the answer is learnt without them.`,
     });
   }
-  if (!sequence.writes_tools) {
-    notes.push({
-      isBad: false,
-      words: `The chat template of ${base} does not write the tools that the call offered.`,
-    });
-  }
   if (!sequence.is_text_kept) {
     notes.push({
       isBad: true,
