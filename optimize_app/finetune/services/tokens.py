@@ -10,8 +10,8 @@ from typing import Any, Literal
 from uuid import UUID
 
 from optimize_app.finetune.base_models import find_base, find_tokenizer, list_base_models
-from optimize_app.finetune.launching import ROOT
 from optimize_app.finetune.store import runs, token_files
+from optimize_app.programs import ROOT
 from optimize_app.training_sets.store.example_index import load_neighbors
 from optimize_app.training_sets.store.sets import load_set
 from tapes_app.engine.errors import InvalidInputError, StudioError

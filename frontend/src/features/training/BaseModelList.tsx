@@ -161,4 +161,3 @@ const serveColumn = (canWrite: boolean): Column<BaseModel> => ({
   align: "end",
   cell: ({ name }) => <ServeButton what={{ base: name }} name={name} canWrite={canWrite} />,
 });
-
