@@ -68,13 +68,11 @@ def test_a_template_that_leaves_tool_calls_out_is_told_of() -> None:
     call = {"type": "function", "function": {"name": "multiply", "arguments": "{}"}}
     answer = {"content": "", "tool_calls": [call]}
     example = chat("12 * 12?", "").model_copy(update={"answer": answer})
-    writing = make_tokenizer(
-        "{% for m in messages %}{{ m.role }}: {{ m.content }}{{ m.tool_calls }}<|end|>"
-        "{% endfor %}{% if add_generation_prompt %}assistant: {% endif %}"
-    )
+    turn = "{{% for m in messages %}}{{{{ m.role }}}}: {{{{ {} }}}}<|end|>{{% endfor %}}"
+    asking = "{% if add_generation_prompt %}assistant: {% endif %}"
 
-    (silent,) = view_sample(example, TOKENIZER)
-    (told,) = view_sample(example, writing)
+    (silent,) = view_sample(example, make_tokenizer(turn.format("m.content") + asking))
+    (told,) = view_sample(example, make_tokenizer(turn.format("m.tool_calls") + asking))
 
     assert (silent.writes_calls, told.writes_calls) == (False, True)
 
