@@ -54,6 +54,19 @@ def find_base(name: str, folder: Path) -> str:
     )
 
 
+def find_tokenizer(base: str) -> Path | None:
+    """Return the folder that a base's tokenizer lies in, without asking the network.
+
+    `base` is what `find_base` gave. `None`: it is a name on the hub that was never loaded here.
+    """
+    if Path(base).is_absolute():
+        return Path(base)
+    from huggingface_hub import try_to_load_from_cache
+
+    kept = try_to_load_from_cache(base, "tokenizer_config.json")
+    return Path(kept).parent if isinstance(kept, str) else None
+
+
 def _read(path: Path) -> BaseModel | None:
     try:
         config = json.loads((path / "config.json").read_bytes())

@@ -3,10 +3,11 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 from uuid import UUID
 
-from optimize_app.training_sets.samples import ChatExample
+from optimize_app.training_sets.samples import ChatExample, PreferencePair
 from tapes_app.engine.llm import LLMCall
 from tapes_app.tapes.rows import OutlineRow
 
@@ -35,24 +36,48 @@ def list_recorded(
         elif call.error or not (call.output.content or call.output.tool_calls):
             yield CALL_FAILED
         else:
-            yield make_example(call, name=str(call_id), tape_id=tape_id, position=step.position)
+            origin = Origin(tape_id, step.position, "model")
+            yield make_example(call, name=str(call_id), origin=origin)
 
 
-def make_example(call: LLMCall, *, name: str, tape_id: UUID, position: int) -> ChatExample:
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an answer comes from: the step of a tape that it begins at, and who wrote it."""
+
+    tape_id: UUID
+    position: int
+    writer: Literal["person", "model"]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"tape": str(self.tape_id), "step": self.position, "writer": self.writer}
+
+
+def make_example(call: LLMCall, *, name: str, origin: Origin) -> ChatExample:
     """Return a call as an example; it remembers the tape and the step that it led to."""
     answer: dict[str, Any] = {"role": "assistant", "content": call.output.content or ""}
     if call.output.tool_calls:
         answer["tool_calls"] = list(call.output.tool_calls)
     return ChatExample(
         id=name,
-        origin={"tape": str(tape_id), "step": position},
+        origin=origin.as_json(),
         messages=tuple(dict(message) for message in call.prompt.messages),
         tools=call.prompt.tools or (),
         answer=answer,
     )
 
 
-def digest_example(example: ChatExample) -> bytes:
+def digest_example(example: ChatExample | PreferencePair) -> bytes:
     """Return what two examples have in common that teach the same."""
-    taught = [example.messages, example.tools, example.answer]
+    if isinstance(example, PreferencePair):
+        sides = (example.chosen, example.rejected)
+        return b"".join(digest_example(side) for side in sides if isinstance(side, ChatExample))
+    return _digest([example.messages, example.tools, example.answer])
+
+
+def digest_prompt(example: ChatExample) -> bytes:
+    """Return what two examples have in common that are answers to one prompt."""
+    return _digest([example.messages, example.tools])
+
+
+def _digest(taught: list[Any]) -> bytes:
     return hashlib.sha256(json.dumps(taught, sort_keys=True).encode()).digest()

@@ -33,8 +33,16 @@ def test_tapes_become_an_adapter_by_mouse(studio: RunningStudio, page: Page) -> 
     expect(making.get_by_text(re.compile("to learn and 0 examples held out"))).to_be_visible()
     making.get_by_role("link", name="Show the examples").click()
     expect(page.get_by_role("heading", name="Beacons", level=1)).to_be_visible()
+    page.get_by_role("table", name="Examples").get_by_role("button").first.click()
     example = page.get_by_role("article", name="Example 1")
-    expect(example.get_by_text("learnt")).to_be_visible()
+    expect(example.get_by_text(re.compile("tokens, .* learnt$"))).to_be_visible()
+    example.get_by_text("<|end|>").last.hover()
+    expect(
+        example.get_by_text(re.compile('^Token .*, id 0, "<\\|end\\|>", learnt$'))
+    ).to_be_visible()
+    page.keyboard.press("j")
+    example = page.get_by_role("article", name="Example 2")
+    expect(example.get_by_text(re.compile("tokens, .* learnt$"))).to_be_visible()
     expect(example.get_by_role("link", name=re.compile("^Tape .*, step"))).to_be_visible()
 
     page.get_by_role("link", name="Finetune with it").click()
@@ -53,3 +61,33 @@ def test_tapes_become_an_adapter_by_mouse(studio: RunningStudio, page: Page) -> 
     page.get_by_role("link", name="Its adapter").click()
     adapters = page.get_by_role("table", name="Adapters")
     expect(adapters.get_by_role("row", name=re.compile("Beacon keeper.*minute"))).to_be_visible()
+
+
+@pytest.mark.usefixtures("long_patience")
+def test_an_edit_becomes_a_preference_pair_from_its_tape(studio: RunningStudio, page: Page) -> None:
+    make_base(studio.data_dir / "models" / "minute")
+    maker = Maker(page)
+    tape = maker.copy("How far is 10 km")
+    answered = [
+        step["position"]
+        for step in maker.get(f"tapes/{tape}/steps")["items"]
+        if step["kind"] == "assistant"
+    ][-1]
+    page.goto(f"/t/{maker.edited(tape, answered, 'About six miles.')}")
+
+    page.get_by_role("button", name="Training", exact=True).click()
+    page.get_by_role("menuitem", name="Prefer the edit to the original…").click()
+    making = page.get_by_role("dialog", name="New training set")
+    making.get_by_role("button", name="Make training set").click()
+    expect(making.get_by_text(re.compile("1 example to learn"))).to_be_visible()
+    making.get_by_role("link", name="Show the examples").click()
+    page.get_by_role("table", name="Examples").get_by_role("button").first.click()
+
+    pair = page.get_by_role("article", name="Example 1")
+    preferred = pair.get_by_role("region", name="Preferred")
+    expect(preferred).to_contain_text("About six miles.")
+    expect(preferred.locator("[data-learnt]").first).to_be_visible()
+    expect(pair.get_by_role("region", name="Original")).to_contain_text("6.2137")
+    page.get_by_role("link", name="Finetune with it").click()
+    form = page.get_by_role("dialog", name="New finetune")
+    expect(form.get_by_role("combobox", name="Preset")).to_have_value("Preference pairs")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 import pytest
@@ -125,6 +126,10 @@ def test_a_finetune_comes_to_an_adapter_with_its_lineage(desk: Desk) -> None:
     steps = desk.steps(job)
     assert adapter["loss"] == pytest.approx(steps[-1]["loss"])
     assert steps[-1]["loss"] < steps[0]["loss"]
+    assert seen["loss"] == steps[-1]["loss"]
+    config = call(desk.client, "GET", f"finetunes/{job}/config")
+    assert (config["base"], config["steps"], config["batch_size"]) == ("minute", 12, 4)
+    assert config["learning_rate"] is not None  # as the run resolved it
     metrics = call(desk.client, "GET", f"finetunes/{job}/metrics")
     assert {event["event"] for event in metrics["events"]} == {
         "plan", "step", "measured", "evaluation", "generation", "end",
@@ -216,6 +221,7 @@ def test_a_worker_watches_the_trainer_of_one_that_died(desk: Desk) -> None:
         ({"options": {"epochs": -1}}, 422, "Option epochs: Input should be greater than 0"),
         ({"options": {"base": "/etc"}}, 422, "base cannot be set as an option"),
         ({"options": {"allow_pickled_weights": True}}, 422, "cannot be set as an option"),
+        ({"preset": "preference"}, 422, "The training set holds no preference pairs."),
         ({"training_set_id": str(uuid4())}, 404, "Training set not found."),
     ],
 )
@@ -227,7 +233,22 @@ def test_what_cannot_be_trained_is_refused_before_it_is_queued(
     answer = call(desk.client, "POST", "finetunes", {**body, **change}, expect=status)
 
     assert sentence in answer["message"]
-    assert call(desk.client, "GET", "finetunes") == []
+    assert call(desk.client, "GET", "finetunes") == {"items": [], "next": None}
+
+
+def test_finetunes_are_listed_page_by_page_and_tell_their_options_before_they_begin(
+    desk: Desk,
+) -> None:
+    jobs = [desk.start(steps=steps) for steps in (1, 2, 3)]
+
+    first = call(desk.client, "GET", "finetunes?limit=2")
+    second = call(desk.client, "GET", f"finetunes?{urlencode({'after': first['next']})}")
+
+    assert [row["job_id"] for row in first["items"] + second["items"]] == jobs[::-1]
+    assert second["next"] is None
+    assert {row["loss"] for row in first["items"]} == {None}
+    config = call(desk.client, "GET", f"finetunes/{jobs[1]}/config")
+    assert (config["base"], config["steps"], config["lora"]["rank"]) == ("minute", 2, 32)
 
 
 def test_the_options_are_described_for_a_form(desk: Desk) -> None:

@@ -12,7 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from optimize_app.finetune.request import FINETUNE_KIND, TRAIN_QUEUE
+from optimize_app.finetune.store import token_files
 from optimize_app.finetune.store.adapters import save_adapter
+from optimize_app.finetune.store.runs import models_folder
 from optimize_app.serving.request import SERVE_KIND
 from optimize_app.serving.store import served
 from optimize_app.training_sets.services.request import SET_KIND
@@ -28,6 +30,7 @@ from tests.http.worlds import World, spec
 
 PREFIX = "/api/v1/"
 READING = {"get"}
+EXAMPLE = {"kind": "chat", "id": "a", "messages": [{"role": "user"}], "answer": {}}
 DROP = {"kind": "drop_steps", "step_kinds": ["user"]}
 RUBRIC = {"items": [{"kind": "binary", "key": "good", "question": "Good?"}]}
 
@@ -103,6 +106,10 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = route.path.format(job_id=store_set_job(world))
     elif route.path.startswith("training-sets/{"):
         path = route.path.format(training_set_id=store_training_set(world))
+    if route.path == "training-sets/{training_set_id}/example":
+        path = f"{path}?example=a"
+    if route.path == "training-sets/{training_set_id}/tokens":
+        path = f"{path}?example=a&base={store_base()}"
     if route.path.startswith("finetunes/{"):
         path = route.path.format(job_id=store_finetune(world))
     if route.path.startswith("adapters/{"):
@@ -174,8 +181,7 @@ def store_training_set(world: World) -> UUID:
     """Return a training set of the world's project with one example."""
     folder = sets.sets_folder() / f".made-{uuid4()}"
     folder.mkdir(parents=True)
-    example = {"kind": "chat", "id": "a", "messages": [{"role": "user"}], "answer": {}}
-    (folder / sets.TRAIN_FILE).write_text(json.dumps(example))
+    (folder / sets.TRAIN_FILE).write_text(json.dumps(EXAMPLE))
     (folder / sets.HELD_OUT_FILE).touch()
     place = sets.folder_of(sets.hash_folder(folder))
     if not place.is_dir():
@@ -192,6 +198,19 @@ def store_training_set(world: World) -> UUID:
         folder=place,
     )
     return row.id
+
+
+def store_base() -> str:
+    """Return a base whose template and tokens of the example were looked at already."""
+    folder = models_folder() / "looked-at"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text(json.dumps({"model_type": "llama"}))
+    example = {"problem": "It cannot be written.", "sequences": []}
+    written = {"problem": "", "template": None, "template_problem": "", "examples": [example]}
+    with token_files.one_at_a_time():
+        for lines in ((), (json.dumps(EXAMPLE),)):
+            token_files.save(token_files.key_of(folder, *lines), written)
+    return folder.name
 
 
 def store_finetune(world: World) -> UUID:

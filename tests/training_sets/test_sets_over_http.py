@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 import pytest
@@ -54,10 +55,39 @@ class Desk:
         work()
         return call(self.client, "GET", f"jobs/{started['id']}")
 
-    def examples(self, job: Any, side: str = "train") -> list[Any]:
-        path = f"training-sets/{job['result']['training_set_id']}/examples?side={side}&limit=200"
+    def rows(self, job: Any, **wanted: Any) -> list[Any]:
+        query = urlencode({"limit": 200, **wanted}, doseq=True)
+        path = f"training-sets/{job['result']['training_set_id']}/examples?{query}"
         items: list[Any] = call(self.client, "GET", path)["items"]
         return items
+
+    def example(self, job: Any, example_id: str, *, expect: int = 200) -> Any:
+        path = f"training-sets/{job['result']['training_set_id']}/example"
+        query = urlencode({"example": example_id})
+        return call(self.client, "GET", f"{path}?{query}", expect=expect)
+
+    def examples(self, job: Any, side: str = "train") -> list[Any]:
+        return [self.example(job, row["id"]) for row in self.rows(job, side=side)]
+
+    def chat(self, question: str) -> str:
+        """Return a tape of what the sample agent answers to a question."""
+        version = ensure_version(self.project, gallery_agents.get("chat")(), owner=None)
+        body = {"agent_version_id": str(version.id), "message": question}
+        started = call(self.client, "POST", "tapes", body, expect=201)
+        work()
+        return str(started["tape_id"])
+
+    def answer_position(self, tape_id: str) -> int:
+        steps = call(self.client, "GET", f"tapes/{tape_id}/steps")["items"]
+        *_, answered = [step["position"] for step in steps if step["kind"] == "assistant"]
+        return int(answered)
+
+    def edit(self, tape_id: str, position: int, step: dict[str, Any]) -> str:
+        """Return a child in which a person wrote one step."""
+        operation = {"op": "replace", "position": position, "step": step}
+        body = {"version": 0, "operations": [operation], "applied_count": 1}
+        call(self.client, "PUT", f"tapes/{tape_id}/draft", body)
+        return str(call(self.client, "POST", f"tapes/{tape_id}/save", expect=201)["tape_id"])
 
 
 @pytest.fixture
@@ -78,7 +108,7 @@ def test_each_recorded_call_is_an_example_with_the_way_back(desk: Desk) -> None:
     (example,) = desk.examples(job)
     assert example["messages"] == [{"role": "user", "content": "one plus one?"}]
     assert example["answer"] == {"role": "assistant", "content": "two"}
-    assert example["origin"] == {"tape": str(tape_id), "step": 1}
+    assert example["origin"] == {"tape": str(tape_id), "step": 1, "writer": "model"}
     (row,) = call(desk.client, "GET", "training-sets")["items"]
     assert (row["name"], row["train_count"], row["held_out_count"]) == ("ours", 1, 0)
     lines = (folder_of(row["content_hash"]) / "samples.jsonl").read_text().splitlines()
@@ -144,25 +174,9 @@ def test_equal_examples_are_learnt_once_and_failed_calls_never(desk: Desk) -> No
 
 
 def test_what_a_person_wrote_is_learnt_when_calls_are_rebuilt(desk: Desk) -> None:
-    version = ensure_version(desk.project, gallery_agents.get("chat")(), owner=None)
-    started = call(
-        desk.client,
-        "POST",
-        "tapes",
-        {"agent_version_id": str(version.id), "message": "What is 12 * 12?"},
-        expect=201,
-    )
-    work()
-    steps = call(desk.client, "GET", f"tapes/{started['tape_id']}/steps")["items"]
-    *_, answered = [step["position"] for step in steps if step["kind"] == "assistant"]
-    edit = {
-        "op": "replace",
-        "position": answered,
-        "step": {"kind": "assistant", "content": "A gross."},
-    }
-    body = {"version": 0, "operations": [edit], "applied_count": 1}
-    call(desk.client, "PUT", f"tapes/{started['tape_id']}/draft", body)
-    child = call(desk.client, "POST", f"tapes/{started['tape_id']}/save", expect=201)["tape_id"]
+    tape = desk.chat("What is 12 * 12?")
+    answered = desk.answer_position(tape)
+    child = desk.edit(tape, answered, {"kind": "assistant", "content": "A gross."})
 
     recorded = desk.make(held_out_share=0, tape_ids=[child])
     rebuilt = desk.make(name="rebuilt", held_out_share=0, tape_ids=[child], source="rebuilt")
@@ -173,7 +187,81 @@ def test_what_a_person_wrote_is_learnt_when_calls_are_rebuilt(desk: Desk) -> Non
     assert again["messages"] == called["messages"]
     assert again["tools"] == called["tools"]
     assert written["answer"]["content"] == "A gross."
-    assert written["origin"] == {"tape": child, "step": answered - 1}  # where its node run begins
+    begun = answered - 1  # where its node run begins
+    assert written["origin"] == {"tape": child, "step": begun, "writer": "person"}
+    assert again["origin"]["writer"] == "model"
+
+
+def test_an_edit_is_preferred_to_what_the_model_had_answered(desk: Desk) -> None:
+    tape = desk.chat("What is 12 * 12?")
+    answered = desk.answer_position(tape)
+    child = desk.edit(tape, answered, {"kind": "assistant", "content": "A gross."})
+
+    job = desk.make(held_out_share=0, tape_ids=[child, tape], source="edits")
+
+    (pair,) = desk.examples(job)
+    assert pair["answer"]["content"] == "A gross."
+    assert "144" in pair["rejected"]["content"]
+    assert pair["messages"][-1]["role"] == "tool"
+    assert pair["origin"] == {"tape": child, "step": answered - 1, "writer": "person"}
+    (row,) = call(desk.client, "GET", "training-sets")["items"]
+    assert row["kind"] == "preference"
+    line = (folder_of(row["content_hash"]) / "samples.jsonl").read_text()
+    assert json.loads(line)["kind"] == "preference"
+    assert job["result"]["left_out"] == [
+        {"why": "It is no edit of another tape, so there is no original.", "tape_count": 1}
+    ]
+
+
+def test_an_edit_of_what_no_model_wrote_teaches_nothing(desk: Desk) -> None:
+    tape = desk.chat("What is 12 * 12?")
+    child = desk.edit(tape, 0, {"kind": "user", "content": "What is 3 * 3?"})
+
+    pairs = desk.make(name="pairs", held_out_share=0, tape_ids=[child], source="edits")
+    own = desk.make(
+        name="own", held_out_share=0, tape_ids=[child], source="rebuilt", writer="person"
+    )
+
+    for job in (pairs, own):
+        assert job["state"] == "failed"
+        assert "It has no answer that a person wrote." in job["message"]
+
+
+def test_only_what_a_person_wrote_can_be_taken(desk: Desk) -> None:
+    tape = desk.chat("What is 12 * 12?")
+    answered = desk.answer_position(tape)
+    child = desk.edit(tape, answered, {"kind": "assistant", "content": "A gross."})
+
+    own = desk.make(held_out_share=0, tape_ids=[child], source="rebuilt", writer="person")
+
+    (written,) = desk.examples(own)
+    assert written["answer"]["content"] == "A gross."
+
+
+def test_examples_are_found_by_id_tape_words_writer_and_length(desk: Desk) -> None:
+    tapes = [desk.store(f"question {'long ' * number}", "yes") for number in range(3)]
+    desk.store("measure", split="validation")
+    job = desk.make(held_out_share=0)
+
+    rows = desk.rows(job, side="train")
+
+    assert [row["number"] for row in rows] == [0, 1, 2]
+    by_tape = {row["tape"]: row for row in rows}
+    long = by_tape[str(tapes[2])]
+    assert long["asked"] == "question long long"
+    assert (long["answered"], long["step"], long["writer"]) == ("yes", 1, "model")
+    assert long["length"] == len("question long long ") + len("yes")
+    assert desk.rows(job, text=str(tapes[1])[:13]) == [by_tape[str(tapes[1])]]
+    assert desk.rows(job, example=long["id"]) == [long]
+    assert desk.rows(job, text="LONG long") == [long]
+    assert desk.rows(job, shortest=long["length"], side="train") == [long]
+    assert len(desk.rows(job, longest=long["length"] - 1, side="train")) == 2
+    assert desk.rows(job, writer="person") == []
+    assert [row["side"] for row in desk.rows(job, text="measure")] == ["held_out"]
+    assert len(desk.rows(job)) == 4
+    assert desk.rows(job, start=3, side="train") == []
+    missing = desk.example(job, "nothing", expect=404)
+    assert missing["message"] == "There is no such example in this training set."
 
 
 def test_a_name_is_given_once_and_nothing_is_not_trained_on(desk: Desk) -> None:

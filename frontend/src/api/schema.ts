@@ -143,6 +143,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/base-models/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Base Templates
+         * @description List what is known of the base models' chat templates; each is looked at once.
+         */
+        get: operations["finetune_finetunes_list_base_templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batches": {
         parameters: {
             query?: never;
@@ -626,7 +646,7 @@ export interface paths {
         };
         /**
          * List Finetunes
-         * @description List finetunes, newest first; `after` is the cursor of the last one.
+         * @description List finetunes, newest first.
          */
         get: operations["finetune_finetunes_list_finetunes"];
         put?: never;
@@ -670,6 +690,26 @@ export interface paths {
         };
         /** Show Finetune */
         get: operations["finetune_finetunes_show_finetune"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/finetunes/{job_id}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Config
+         * @description Return all options of a finetune, those of its preset and the defaults included.
+         */
+        get: operations["finetune_finetunes_show_config"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2981,6 +3021,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/training-sets/{training_set_id}/example": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Example
+         * @description Return one example by its id, with its whole prompt.
+         */
+        get: operations["training_sets_sets_show_example"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/training-sets/{training_set_id}/examples": {
         parameters: {
             query?: never;
@@ -2990,9 +3050,35 @@ export interface paths {
         };
         /**
          * List Examples
-         * @description List examples in their order: those that are learnt, or those that are held out.
+         * @description List examples in their order, some by their ids or by what is asked of them.
+         *
+         *     `text` stands in the id of the example or of its tape, or where its question or answer
+         *     begins; `shortest` and `longest` are characters.
          */
         get: operations["training_sets_sets_list_examples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/training-sets/{training_set_id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Tokens
+         * @description Return an example of a set, by its id, as the exact tokens that a base is trained on.
+         *
+         *     The first look at a set with a base takes some seconds: its tokenizer is loaded, and the
+         *     examples around it are written too.
+         */
+        get: operations["finetune_tokens_show_tokens"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3715,6 +3801,17 @@ export interface components {
              * @default 128
              */
             width: number;
+        };
+        /**
+         * BaseTemplate
+         * @description A base model's chat template.
+         */
+        BaseTemplate: {
+            /** Base */
+            base: string;
+            /** Problem */
+            problem: string;
+            template: components["schemas"]["Template"] | null;
         };
         /** BatchDiff */
         BatchDiff: {
@@ -4872,25 +4969,103 @@ export interface components {
             }[];
             /**
              * Origin
-             * @description `tape` and `step` that it was made of.
+             * @description `tape` and `step` that it was made of, and the `writer` of the answer.
              */
             origin: {
                 [key: string]: unknown;
             };
+            /**
+             * Rejected
+             * @description Of a preference pair: the answer that is worse.
+             */
+            rejected: {
+                [key: string]: unknown;
+            } | null;
             /** Tools */
             tools: {
                 [key: string]: unknown;
             }[];
         };
         /**
-         * ExamplePage
-         * @description Some examples of one side of a set, and how many there are in all.
+         * ExampleRow
+         * @description An example in a list.
          */
-        ExamplePage: {
+        ExampleRow: {
+            /**
+             * Answered
+             * @description The beginning of what is learnt.
+             */
+            answered: string;
+            /**
+             * Asked
+             * @description The beginning of the last message of the prompt.
+             */
+            asked: string;
+            /** Id */
+            id: string;
+            /**
+             * Length
+             * @description Characters of prompt and answer; of the longer answer of a preference pair.
+             */
+            length: number;
+            /**
+             * Number
+             * @description From 0, in its file.
+             */
+            number: number;
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "train" | "held_out";
+            /**
+             * Step
+             * @description The step of the tape that the answer begins at.
+             */
+            step: number | null;
+            /** Tape */
+            tape: string | null;
+            /**
+             * Writer
+             * @description Who wrote the answer; `None` in sets that were made before it was kept.
+             */
+            writer: ("person" | "model") | null;
+        };
+        /**
+         * ExampleRows
+         * @description Some examples, and how many match in all.
+         */
+        ExampleRows: {
             /** Items */
-            items: components["schemas"]["Example"][];
+            items: components["schemas"]["ExampleRow"][];
             /** Total */
             total: number;
+        };
+        /**
+         * ExampleTokens
+         * @description An example as a base model meets it.
+         */
+        ExampleTokens: {
+            /** Base */
+            base: string;
+            /**
+             * Context Length
+             * @description Tokens that the base was made for; `None` when it does not say.
+             */
+            context_length: number | null;
+            /**
+             * Problem
+             * @description Why it cannot be trained on; empty: it can.
+             */
+            problem: string;
+            /** Sequences */
+            sequences: components["schemas"]["TokenSequence"][];
+            template: components["schemas"]["Template"] | null;
+            /**
+             * Template Problem
+             * @description Why no chat can be written for the base; empty: it can.
+             */
+            template_problem: string;
         };
         /** ExperimentCheckIn */
         ExperimentCheckIn: {
@@ -5438,6 +5613,11 @@ export interface components {
              * Format: uuid
              */
             job_id: string;
+            /**
+             * Loss
+             * @description Of the last step; `None` before the first.
+             */
+            loss: number | null;
             /** Message */
             message: string;
             /** Name */
@@ -6939,6 +7119,16 @@ export interface components {
         Page_DatasetRow_: {
             /** Items */
             items: components["schemas"]["DatasetRow"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Page
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
+         */
+        Page_FinetuneRow_: {
+            /** Items */
+            items: components["schemas"]["FinetuneRow"][];
             /** Next */
             next: string | null;
         };
@@ -9181,6 +9371,22 @@ export interface components {
             title: string;
         };
         /**
+         * Template
+         * @description What is known of a chat template.
+         */
+        Template: {
+            /**
+             * Keeps Prefixes
+             * @description A longer chat begins with the text of the shorter one.
+             */
+            keeps_prefixes: boolean;
+            /**
+             * Marks Generation
+             * @description It marks the assistant's part itself; nothing here depends on that.
+             */
+            marks_generation: boolean;
+        };
+        /**
          * TextCheck
          * @description The final text against a given one; blanks at the ends do not count.
          */
@@ -9247,6 +9453,64 @@ export interface components {
             severity: "error" | "warning" | "info";
             /** Title */
             title: string;
+        };
+        /**
+         * TokenPiece
+         * @description The shortest piece of text that whole tokens write: mostly one, several for an emoji.
+         */
+        TokenPiece: {
+            /**
+             * Ids
+             * @description Empty: no token stands for this text; the tokenizer drops it.
+             */
+            ids: number[];
+            /** Text */
+            text: string;
+            /**
+             * Weight
+             * @description The factor of its loss; 0 is not learnt.
+             */
+            weight: number;
+        };
+        /**
+         * TokenSequence
+         * @description One sequence that the model sees.
+         */
+        TokenSequence: {
+            /**
+             * Hidden Count
+             * @description Tokens before the first piece that are not listed.
+             */
+            hidden_count: number;
+            /**
+             * Is Retokenized
+             * @description The text given as a whole becomes other tokens than prompt and answer apart.
+             */
+            is_retokenized: boolean;
+            /**
+             * Is Text Kept
+             * @description The tokens, read back, are the text.
+             */
+            is_text_kept: boolean;
+            /**
+             * Pieces
+             * @description Their texts together are the text, but for what is before a very long one's end.
+             */
+            pieces: components["schemas"]["TokenPiece"][];
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "learnt" | "chosen" | "rejected";
+            /** Token Count */
+            token_count: number;
+            /** Trained Count */
+            trained_count: number;
+            /**
+             * Writes Calls
+             * @description The tool calls of the answer are in what is learnt; some templates leave them out.
+             */
+            writes_calls: boolean;
         };
         /**
          * ToolPolicies
@@ -9361,16 +9625,24 @@ export interface components {
             /**
              * Source
              * @description recorded: the LLM calls as they were. rebuilt: each call made anew from the tape by its
-             *     agent and checked by replay, so that steps a person edited are learnt as they stand.
+             *     agent and checked by replay, so that steps a person edited are learnt as they stand. edits:
+             *     preference pairs, what a person wrote against what the model had answered to that prompt.
              * @default recorded
              * @enum {string}
              */
-            source: "recorded" | "rebuilt";
+            source: "recorded" | "rebuilt" | "edits";
             /**
              * Tape Ids
              * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
+            /**
+             * Writer
+             * @description Whose answers are taken. Those of a person are there when calls are rebuilt.
+             * @default anyone
+             * @enum {string}
+             */
+            writer: "anyone" | "person" | "model";
         };
         /**
          * TrainingSetRow
@@ -9397,6 +9669,12 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Kind
+             * @description What its examples are: calls whose answers are learnt, or pairs of answers to one prompt.
+             * @enum {string}
+             */
+            kind: "chat" | "preference";
             /** Left Out */
             left_out: components["schemas"]["LeftOutTapes"][];
             /** Name */
@@ -9925,6 +10203,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_list_base_templates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseTemplate"][];
                 };
             };
             default: components["responses"]["Error"];
@@ -10584,7 +10883,7 @@ export interface operations {
     finetune_finetunes_list_finetunes: {
         parameters: {
             query?: {
-                after?: string;
+                after?: string | null;
                 limit?: number;
             };
             header?: never;
@@ -10599,7 +10898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FinetuneRow"][];
+                    "application/json": components["schemas"]["Page_FinetuneRow_"];
                 };
             };
             default: components["responses"]["Error"];
@@ -10671,6 +10970,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FinetuneRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_finetunes_show_config: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
             default: components["responses"]["Error"];
@@ -14056,10 +14380,40 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    training_sets_sets_show_example: {
+        parameters: {
+            query: {
+                example: string;
+            };
+            header?: never;
+            path: {
+                training_set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Example"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     training_sets_sets_list_examples: {
         parameters: {
             query?: {
-                side?: "train" | "held_out";
+                side?: ("train" | "held_out") | null;
+                example?: string[];
+                text?: string;
+                writer?: ("person" | "model") | null;
+                shortest?: number | null;
+                longest?: number | null;
                 start?: number;
                 limit?: number;
             };
@@ -14077,7 +14431,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExamplePage"];
+                    "application/json": components["schemas"]["ExampleRows"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_tokens_show_tokens: {
+        parameters: {
+            query: {
+                example: string;
+                base: string;
+            };
+            header?: never;
+            path: {
+                training_set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExampleTokens"];
                 };
             };
             default: components["responses"]["Error"];

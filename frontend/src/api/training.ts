@@ -10,14 +10,11 @@ import * as v from "valibot";
 import { client, unwrap } from "@/api/client";
 import { isFinished, jobKeys } from "@/api/jobs";
 import { logKey } from "@/api/trainingEvents";
+import { type JsonObject } from "@/lib/json";
 import type { FinetuneRequest, TrainingSetRequest } from "@/api/types";
-
-export type Side = "train" | "held_out";
 
 const all = ["training"];
 const PAGE = 100;
-const MOST_FINETUNES = 200;
-const EXAMPLES = 20;
 const LIVE_MS = 2000;
 const IDLE_MS = 5000;
 
@@ -47,74 +44,29 @@ export function trainingSetQuery(setId: string) {
   });
 }
 
-function readExamples(
-  setId: string,
-  side: Side,
-  start: number,
-  limit: number,
-  signal: AbortSignal,
-) {
-  const params = { ...ofSet(setId), query: { side, start, limit } };
-  return unwrap(client.GET("/api/v1/training-sets/{training_set_id}/examples", { params, signal }));
-}
-
-export function examplesQuery(setId: string, side: Side) {
-  return infiniteQueryOptions({
-    queryKey: [...all, "set", setId, "examples", side],
-    initialPageParam: 0,
-    queryFn: ({ pageParam, signal }) => readExamples(setId, side, pageParam, EXAMPLES, signal),
-    getNextPageParam: ({ total }, _pages, last) =>
-      last + EXAMPLES < total ? last + EXAMPLES : null,
-    staleTime: Infinity, // a set never changes
-  });
-}
-
-/** Where an example comes from. */
-export interface Origin {
-  tape: string;
-  step: number;
-}
-
-const origin = v.object({ tape: v.string(), step: v.number() });
-
-export function readOrigin(value: unknown): Origin | null {
-  const parsed = v.safeParse(origin, value);
-  return parsed.success ? parsed.output : null;
-}
-
-const LOOKED_THROUGH = 1000;
-const AT_ONCE = 200;
-
-/** The origins of the first thousand examples that are learnt, by their ids. */
-export function originsQuery(setId: string) {
+/** What is known of the chat templates of some bases; looked at anew when one is added. */
+export function baseTemplatesQuery(bases: readonly string[]) {
   return queryOptions({
-    queryKey: [...all, "set", setId, "origins"],
-    queryFn: async ({ signal }) => {
-      const found = new Map<string, Origin>();
-      for (let start = 0, total = 1; start < Math.min(total, LOOKED_THROUGH); start += AT_ONCE) {
-        const page = await readExamples(setId, "train", start, AT_ONCE, signal);
-        total = page.total;
-        for (const example of page.items) {
-          const place = readOrigin(example.origin);
-          if (place !== null) found.set(example.id, place);
-        }
-      }
-      return found;
-    },
+    queryKey: [...all, "templates", bases],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/base-models/templates", { signal })),
     staleTime: Infinity,
   });
 }
 
-/** The newest finetunes; asked again while one of them is at work. */
+/** Finetunes, newest first; asked again while one of them is at work. */
 export function finetunesQuery() {
-  return queryOptions({
+  return infiniteQueryOptions({
     queryKey: [...all, "finetunes"],
-    queryFn: ({ signal }) =>
-      unwrap(
-        client.GET("/api/v1/finetunes", { params: { query: { limit: MOST_FINETUNES } }, signal }),
-      ),
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...(pageParam !== "" && { after: pageParam }), limit: PAGE };
+      return unwrap(client.GET("/api/v1/finetunes", { params: { query }, signal }));
+    },
+    getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) =>
-      state.data?.some((row) => !isFinished(row.state)) === true ? LIVE_MS : IDLE_MS,
+      state.data?.pages.some(({ items }) => items.some((row) => !isFinished(row.state))) === true
+        ? LIVE_MS
+        : IDLE_MS,
   });
 }
 
@@ -125,6 +77,17 @@ export function finetuneQuery(jobId: string) {
       unwrap(client.GET("/api/v1/finetunes/{job_id}", { params: ofJob(jobId), signal })),
     refetchInterval: ({ state }) =>
       state.data !== undefined && isFinished(state.data.state) ? false : LIVE_MS,
+  });
+}
+
+/** All options of a finetune, its preset's and the defaults included. */
+export function finetuneConfigQuery(jobId: string) {
+  return queryOptions({
+    queryKey: [...all, "config", jobId],
+    queryFn: async ({ signal }): Promise<JsonObject> => {
+      const params = ofJob(jobId);
+      return unwrap(client.GET("/api/v1/finetunes/{job_id}/config", { params, signal }));
+    },
   });
 }
 

@@ -1,5 +1,11 @@
 /** What a finetune wrote of itself: read as it grows, from where it was read last. */
-import { queryOptions, useQueryClient, useQuery, keepPreviousData } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
 import * as v from "valibot";
 
 import { client, unwrap } from "@/api/client";
@@ -116,24 +122,25 @@ function addEvent(log: TrainingLog, one: v.InferOutput<typeof event>): TrainingL
 const LIVE_MS = 2000;
 
 /** The log of a run: read on every two seconds while it is at work, once more when it has ended. */
-export function useTrainingLog(jobId: string, isLive: boolean) {
-  const queries = useQueryClient();
+export function trainingLogQuery(queries: QueryClient, jobId: string, isLive: boolean) {
   const key = [...logKey(jobId), isLive ? "live" : "whole"];
-  return useQuery(
-    queryOptions({
-      queryKey: key,
-      queryFn: async ({ signal }) => {
-        let log = queries.getQueryData<TrainingLog>(key) ?? EMPTY_LOG;
-        for (;;) {
-          const page = await readPage(jobId, log.next, signal);
-          log = joinPage(log, page);
-          if (page.events.length === 0) return log;
-        }
-      },
-      refetchInterval: isLive ? LIVE_MS : false,
-      placeholderData: keepPreviousData,
-    }),
-  );
+  return queryOptions({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      let log = queries.getQueryData<TrainingLog>(key) ?? EMPTY_LOG;
+      for (;;) {
+        const page = await readPage(jobId, log.next, signal);
+        log = joinPage(log, page);
+        if (page.events.length === 0) return log;
+      }
+    },
+    refetchInterval: isLive ? LIVE_MS : false,
+  });
+}
+
+export function useTrainingLog(jobId: string, isLive: boolean) {
+  const options = trainingLogQuery(useQueryClient(), jobId, isLive);
+  return useQuery({ ...options, placeholderData: keepPreviousData });
 }
 
 export function logKey(jobId: string) {

@@ -95,6 +95,12 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             }),
           },
           {
+            path: "/training/compare",
+            lazy: async () => ({
+              Component: (await import("@/features/training/ComparePage")).ComparePage,
+            }),
+          },
+          {
             path: "/training/:jobId",
             lazy: async () => ({
               Component: (await import("@/features/training/FinetunePage")).FinetunePage,

@@ -18,14 +18,17 @@ interface TrainingMenuProps {
   isKept: boolean;
   /** `null`: not all of them have the same. */
   split: Split | null;
+  /** More that can be done, above the rest. */
+  items?: ReactNode;
   onChange: (change: { is_kept_from_training: boolean } | { split: Split }) => void;
 }
 
-export function TrainingMenu({ children, isKept, split, onChange }: TrainingMenuProps) {
+export function TrainingMenu({ children, isKept, split, items, onChange }: TrainingMenuProps) {
   return (
     <Menu position="bottom-start">
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
+        {items}
         <Menu.Item onClick={() => onChange({ is_kept_from_training: !isKept })}>
           {isKept ? "Allow training" : "Exclude from training"}
         </Menu.Item>

@@ -9,8 +9,9 @@ from pydantic import Field
 from optimize_app.finetune.base_models import BaseModel, list_base_models
 from optimize_app.finetune.base_recipe import BaseRecipe
 from optimize_app.finetune.request import FinetuneRequest
-from optimize_app.finetune.services import base_jobs, finetune_jobs, finetunes
+from optimize_app.finetune.services import base_jobs, finetune_jobs, finetunes, tokens
 from optimize_app.finetune.services.finetunes import FinetuneRow, Metrics
+from optimize_app.finetune.services.tokens import BaseTemplate
 from optimize_app.finetune.store import adapters
 from optimize_app.finetune.store.adapters import AdapterRow
 from optimize_app.finetune.store.runs import models_folder
@@ -27,9 +28,11 @@ base_router = make_router("finetunes")
 Limit = Annotated[int, Field(ge=1, le=200)]
 
 
-@router.get("", response=list[FinetuneRow])
-def list_finetunes(request: PersonRequest, after: str = "", limit: Limit = 50) -> list[FinetuneRow]:
-    """List finetunes, newest first; `after` is the cursor of the last one."""
+@router.get("", response=Page[FinetuneRow])
+def list_finetunes(
+    request: PersonRequest, after: str | None = None, limit: Limit = 50
+) -> Page[FinetuneRow]:
+    """List finetunes, newest first."""
     return finetunes.list_finetunes(request.auth, after=after, limit=limit)
 
 
@@ -55,6 +58,12 @@ def show_options(request: PersonRequest) -> dict[str, Any]:
 @router.get("/{job_id}", response=FinetuneRow)
 def show_finetune(request: PersonRequest, job_id: UUID) -> FinetuneRow:
     return finetunes.load_finetune(request.auth, job_id)
+
+
+@router.get("/{job_id}/config", response=dict[str, Any])
+def show_config(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
+    """Return all options of a finetune, those of its preset and the defaults included."""
+    return finetunes.load_config(request.auth, job_id)
 
 
 @router.get("/{job_id}/metrics", response=Metrics)
@@ -94,3 +103,9 @@ def make_base_model(request: PersonRequest, body: BaseRecipe) -> Status[Job]:
 def list_bases(request: PersonRequest) -> list[BaseModel]:
     """List the base models in the data folder; names on the hub can be given too."""
     return list_base_models(models_folder())
+
+
+@base_router.get("/templates", response=list[BaseTemplate])
+def list_base_templates(request: PersonRequest) -> list[BaseTemplate]:
+    """List what is known of the base models' chat templates; each is looked at once."""
+    return tokens.list_templates()

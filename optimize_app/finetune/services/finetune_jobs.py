@@ -13,6 +13,7 @@ from optimize_app.finetune.store import adapters, runs
 from optimize_app.finetune.store.adapters import AdapterRow
 from optimize_app.finetune.trainer.run_folder import RunFolder, count_valid
 from optimize_app.training_sets.store.sets import load_set
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.services.stopping import run_until_stopped
@@ -20,18 +21,26 @@ from tapes_app.jobs.store.job import Job, create_job
 from tapes_app.projects.columns import check_name
 from tapes_app.projects.services.people import Person
 
+_OTHER_OBJECTIVE = {
+    "preference": "The training set holds preference pairs. Choose the preset preference.",
+    "chat": "The training set holds no preference pairs. Choose another preset, or make a set of "
+    "edits.",
+}
+
 
 def start_finetune(person: Person, request: FinetuneRequest) -> Job:
     """Queue a finetune.
 
     Raises:
         NotFoundError: no such training set in the project.
-        InvalidInputError: there is no such base, an option is unknown or out of bounds, or the
-            name holds what no database takes.
+        InvalidInputError: there is no such base, an option is unknown or out of bounds, the
+            objective does not fit the set, or the name holds what no database takes.
     """
     check_name(request.name, NAME_LENGTH, "The name")
-    load_set(request.training_set_id, person.project_id)
-    request.configure(find_base(request.base, runs.models_folder()))
+    examples = load_set(request.training_set_id, person.project_id)
+    config = request.configure(find_base(request.base, runs.models_folder()))
+    if (examples.kind == "preference") != (config.objective == "preference"):
+        raise InvalidInputError(_OTHER_OBJECTIVE[examples.kind])
     return create_job(
         person.project_id,
         FINETUNE_KIND,

@@ -5,13 +5,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from optimize_app.finetune.base_models import find_base
 from optimize_app.finetune.request import FINETUNE_KIND, FinetuneRequest
 from optimize_app.finetune.store import runs
 from tapes_app.jobs.protocol import JobState
 from tapes_app.jobs.store.commands import requeue_job
 from tapes_app.jobs.store.job import Job, list_jobs
 from tapes_app.library.services.bulk_job import load_bulk_job
+from tapes_app.projects.rows import Page
 from tapes_app.projects.services.people import Person
+from tapes_app.projects.store.cursors import write_cursor
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,9 @@ class FinetuneRow:
     steps: int | None
     """In all; `None` until the run has planned them."""
 
+    loss: float | None
+    """Of the last step; `None` before the first."""
+
     adapter_id: UUID | None
     created_at: datetime
     started_at: datetime | None
@@ -51,14 +57,20 @@ class Metrics:
     next: int
 
 
-def list_finetunes(person: Person, *, after: str = "", limit: int = 50) -> list[FinetuneRow]:
-    """Return finetunes, newest first.
+def list_finetunes(
+    person: Person, *, after: str | None = None, limit: int = 50
+) -> Page[FinetuneRow]:
+    """Return a page of finetunes, newest first.
 
     Raises:
         InvalidInputError: `after` is not a cursor.
     """
-    jobs = list_jobs(person.project_id, kinds=(FINETUNE_KIND,), after=after, limit=limit)
-    return [_row(job) for job in jobs]
+    jobs = list_jobs(person.project_id, kinds=(FINETUNE_KIND,), after=after or "", limit=limit + 1)
+    last = jobs[limit - 1] if len(jobs) > limit else None
+    return Page(
+        tuple(_row(job) for job in jobs[:limit]),
+        write_cursor(last.created_at, last.id) if last is not None else None,
+    )
 
 
 def load_finetune(person: Person, job_id: UUID) -> FinetuneRow:
@@ -68,6 +80,21 @@ def load_finetune(person: Person, job_id: UUID) -> FinetuneRow:
         NotFoundError: the project has none of this id.
     """
     return _row(load_bulk_job(person, job_id, FINETUNE_KIND))
+
+
+def load_config(person: Person, job_id: UUID) -> dict[str, Any]:
+    """Return all options of a finetune; with nothing left open once it trains.
+
+    Raises:
+        NotFoundError: the project has none of this id.
+        InvalidInputError: it has not begun, and its base is not there any more.
+    """
+    request = FinetuneRequest.model_validate(load_bulk_job(person, job_id, FINETUNE_KIND).request)
+    config = runs.load_config(job_id)
+    if config is None:
+        base = find_base(request.base, runs.models_folder())
+        config = request.configure(base).model_dump(mode="json")
+    return {**config, "base": request.base}  # by its name, wherever it lies
 
 
 def load_metrics(person: Person, job_id: UUID, start: int) -> Metrics:
@@ -106,6 +133,7 @@ def _row(job: Job) -> FinetuneRow:
         message=job.message,
         step=job.progress_done,
         steps=job.progress_total,
+        loss=runs.find_last_loss(job.id),
         adapter_id=UUID(adapter) if adapter else None,
         created_at=job.created_at,
         started_at=job.started_at,

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -11,11 +12,13 @@ from uuid import UUID
 from django.conf import settings
 
 from optimize_app.finetune.trainer.config import FinetuneConfig
-from optimize_app.finetune.trainer.run_folder import RunFolder, write_json
+from optimize_app.finetune.trainer.run_folder import RunFolder, count_valid, write_json
 from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, folder_of
 
 MOST_BYTES = 1_000_000
 """Of metrics that are read at once."""
+
+_TAIL_BYTES = 65_536
 
 
 class MetricsPage(NamedTuple):
@@ -62,6 +65,26 @@ def read_metrics(job_id: UUID, start: int) -> MetricsPage:
         lines = metrics.read(MOST_BYTES)
     whole = lines[: lines.rfind(b"\n") + 1]
     return MetricsPage([json.loads(line) for line in whole.splitlines()], begin + len(whole))
+
+
+def find_last_loss(job_id: UUID) -> float | None:
+    """Return the loss of a run's last step, from the end of its log; `None` before the first."""
+    file = run_folder(job_id).metrics_file
+    if not file.is_file():
+        return None
+    events = read_metrics(job_id, max(0, file.stat().st_size - _TAIL_BYTES)).events
+    losses = [event["loss"] for event in count_valid(events) if event["event"] == "step"]
+    return losses[-1] if losses else None
+
+
+def load_config(job_id: UUID) -> dict[str, Any] | None:
+    """Return the config of a run, with nothing left open once it trains; `None`: none is made."""
+    run = run_folder(job_id)
+    config: dict[str, Any] | None = None
+    with suppress(FileNotFoundError):
+        config = json.loads(run.config_file.read_bytes())
+        config = json.loads((run.path / "resolved.json").read_bytes())["config"]
+    return config
 
 
 def iterate_metrics(job_id: UUID) -> Iterator[dict[str, Any]]:

@@ -141,7 +141,7 @@ def _encode_text(example: TextExample, tokenizer: Any) -> Encoded:
     """Tokenize prompt and spans apart, as a model meets them: a prompt, then what is sampled."""
     ids: list[int] = []
     weights: list[float] = []
-    for text, weight in _pieces(example):
+    for text, weight in list_pieces(example):
         piece = tokenize(text, tokenizer)
         ids += piece
         weights += [weight] * len(piece)
@@ -154,7 +154,8 @@ def tokenize(text: str, tokenizer: Any) -> list[int]:
     return list(tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
-def _pieces(example: TextExample) -> Iterable[tuple[str, float]]:
+def list_pieces(example: TextExample) -> Iterable[tuple[str, float]]:
+    """Give the parts of a text that are tokenized apart, each with the weight of its tokens."""
     at = 0
     for span in example.spans:
         if span.start > at:

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
-from optimize_app.training_sets.services.request import TrainingSetRequest
+from optimize_app.training_sets.services.request import Source, TrainingSetRequest
 from optimize_app.training_sets.services.set_jobs import start_training_set
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import first_reason
@@ -30,6 +30,17 @@ class Command(StudioCommand):
             help="rebuild each call from the tape by its agent, so that edited steps count",
         ),
         option(
+            "--edits",
+            action="store_true",
+            help="make preference pairs: what a person wrote against what the model had answered",
+        ),
+        option(
+            "--writer",
+            choices=("anyone", "person", "model"),
+            default="anyone",
+            help="whose answers are taken",
+        ),
+        option(
             "--held-out",
             metavar="SHARE",
             type=float,
@@ -40,11 +51,14 @@ class Command(StudioCommand):
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        if options["edits"] and options["rebuilt"]:
+            raise InvalidInputError("Give --edits or --rebuilt, not both.")
         try:
             request = TrainingSetRequest(
                 name=options["name"],
                 q=options["query"],
-                source="rebuilt" if options["rebuilt"] else "recorded",
+                source=_source_of(options),
+                writer=options["writer"],
                 held_out_share=options["held_out"],
                 seed=options["seed"],
             )
@@ -58,3 +72,9 @@ class Command(StudioCommand):
         held_out = job.result["held_out_count"]
         summary = f"{job.message} {held_out} more are held out."
         return Answer(summary, {"job": str(job.id), **job.result})
+
+
+def _source_of(options: dict[str, Any]) -> Source:
+    if options["edits"]:
+        return "edits"
+    return "rebuilt" if options["rebuilt"] else "recorded"

@@ -3,13 +3,19 @@
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from ninja import Status
+from ninja import Query, Status
 from pydantic import Field
 
 from optimize_app.training_sets.services.request import SET_KIND, TrainingSetRequest
 from optimize_app.training_sets.services.set_jobs import start_training_set
-from optimize_app.training_sets.store import sets
-from optimize_app.training_sets.store.sets import ExamplePage, TrainingSetRow
+from optimize_app.training_sets.splitting import Side
+from optimize_app.training_sets.store import example_index, sets
+from optimize_app.training_sets.store.example_index import (
+    Example,
+    ExampleFilter,
+    ExampleRows,
+)
+from optimize_app.training_sets.store.sets import TrainingSetRow
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import load_bulk_result
@@ -18,6 +24,8 @@ from tapes_app.projects.rows import Page
 
 router = make_router("training sets")
 Limit = Annotated[int, Field(ge=1, le=200)]
+Length = Annotated[int | None, Field(ge=0, le=2**31)]
+Text = Annotated[str, Field(max_length=300)]
 
 
 @router.get("", response=Page[TrainingSetRow])
@@ -49,19 +57,37 @@ def show_training_set(request: PersonRequest, training_set_id: UUID) -> Training
     return sets.load_set(training_set_id, request.auth.project_id)
 
 
-@router.get("/{training_set_id}/examples", response=ExamplePage)
+@router.get("/{training_set_id}/examples", response=ExampleRows)
 def list_examples(
     request: PersonRequest,
     training_set_id: UUID,
-    side: Literal["train", "held_out"] = "train",
+    side: Side | None = None,
+    example: Annotated[list[Text], Query()] = [],  # noqa: B006 - ninja reads it
+    text: Text = "",
+    writer: Literal["person", "model"] | None = None,
+    shortest: Length = None,
+    longest: Length = None,
     start: Annotated[int, Field(ge=0)] = 0,
-    limit: Limit = 20,
-) -> ExamplePage:
-    """List examples in their order: those that are learnt, or those that are held out."""
-    return sets.list_examples(
-        training_set_id,
-        request.auth.project_id,
+    limit: Limit = 50,
+) -> ExampleRows:
+    """List examples in their order, some by their ids or by what is asked of them.
+
+    `text` stands in the id of the example or of its tape, or where its question or answer
+    begins; `shortest` and `longest` are characters.
+    """
+    wanted = ExampleFilter(
         side=side,
-        start=start,
-        limit=limit,
+        ids=frozenset(example),
+        text=text,
+        writer=writer,
+        shortest=shortest,
+        longest=longest,
     )
+    project = request.auth.project_id
+    return example_index.list_rows(training_set_id, project, wanted, start=start, limit=limit)
+
+
+@router.get("/{training_set_id}/example", response=Example)
+def show_example(request: PersonRequest, training_set_id: UUID, example: Text) -> Example:
+    """Return one example by its id, with its whole prompt."""
+    return example_index.load_example(training_set_id, request.auth.project_id, example)

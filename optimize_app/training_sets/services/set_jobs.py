@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -10,9 +10,9 @@ from typing import IO
 from uuid import UUID
 
 from optimize_app.training_sets.examples import digest_example
-from optimize_app.training_sets.samples import ChatExample
+from optimize_app.training_sets.samples import ChatExample, PreferencePair
 from optimize_app.training_sets.services.request import NAME_LENGTH, SET_KIND, TrainingSetRequest
-from optimize_app.training_sets.services.tape_examples import find_task, list_examples
+from optimize_app.training_sets.services.tape_examples import Found, find_task, list_examples
 from optimize_app.training_sets.splitting import Candidate, Place, Side, place_tapes
 from optimize_app.training_sets.store import sets
 from optimize_app.training_sets.store.sets import (
@@ -35,6 +35,7 @@ from tapes_app.projects.wording import count_of
 
 _TAPES_PER_REPORT = 20
 _NOTHING = "It has no LLM call to learn from."
+_NOTHING_BY_PERSON = "It has no answer that a person wrote."
 _SEEN = "All its examples are in the set already, from another tape."
 
 
@@ -116,7 +117,7 @@ def _write(context: JobContext, request: TrainingSetRequest, folder: Path) -> _M
                 making.left_out[place.why] += 1
                 continue
             try:
-                found = list(list_examples(project, tape_id, request.source))
+                found = list(_choose(list_examples(project, tape_id, request.source), request))
             except StudioError as error:
                 making.left_out[error.message] += 1
                 continue
@@ -124,11 +125,26 @@ def _write(context: JobContext, request: TrainingSetRequest, folder: Path) -> _M
             for example in _fresh(found, making):
                 files[place.side].write(example.model_dump_json() + "\n")
                 written += 1
-            _count(making, tape_id, place.side, written, is_empty=not found)
+            if written:
+                making.sources[tape_id] = SourceTape(place.side, written)
+                making.counts[place.side] += written
+            else:
+                making.left_out[_why_nothing(found, request)] += 1
     return making
 
 
-def _fresh(found: list[ChatExample | str], making: _Making) -> Iterator[ChatExample]:
+def _choose(found: Iterable[Found], request: TrainingSetRequest) -> Iterator[Found]:
+    """Give the examples whose answers were written by whom the request asks for."""
+    for example in found:
+        if (
+            isinstance(example, str)
+            or request.writer == "anyone"
+            or example.origin.get("writer") == request.writer
+        ):
+            yield example
+
+
+def _fresh(found: list[Found], making: _Making) -> Iterator[ChatExample | PreferencePair]:
     """Give the examples that the set does not hold yet."""
     for example in found:
         if isinstance(example, str):
@@ -138,12 +154,15 @@ def _fresh(found: list[ChatExample | str], making: _Making) -> Iterator[ChatExam
             yield example
 
 
-def _count(making: _Making, tape_id: UUID, side: Side, written: int, *, is_empty: bool) -> None:
-    if not written:
-        making.left_out[_NOTHING if is_empty else _SEEN] += 1
-        return
-    making.sources[tape_id] = SourceTape(side, written)
-    making.counts[side] += written
+def _why_nothing(found: list[Found], request: TrainingSetRequest) -> str:
+    """Return why a tape gives no example that is not in the set already."""
+    reasons = [one for one in found if isinstance(one, str)]
+    if len(reasons) < len(found):
+        return _SEEN
+    if reasons:
+        return reasons[0]
+    by_person = request.writer == "person" or request.source == "edits"
+    return _NOTHING_BY_PERSON if by_person else _NOTHING
 
 
 def _place(context: JobContext, request: TrainingSetRequest) -> dict[UUID, Place]:

@@ -1,19 +1,32 @@
-"""The examples of a stored tape: from its recorded calls, or made anew by its agent."""
+"""The examples of a stored tape: its recorded calls, calls made anew, or edits with originals."""
 
 import asyncio
 from collections.abc import Iterator
-from typing import Literal
+from itertools import chain
+from typing import assert_never
 from uuid import UUID
 
-from optimize_app.training_sets.examples import list_recorded, make_example
-from optimize_app.training_sets.samples import ChatExample
+from optimize_app.training_sets.examples import (
+    Origin,
+    digest_prompt,
+    list_recorded,
+    make_example,
+)
+from optimize_app.training_sets.samples import ChatExample, PreferencePair
+from optimize_app.training_sets.services.request import Source
 from tapes_app.agents.services.agents import build_replay_agent
-from tapes_app.engine.errors import TrainingTextError
+from tapes_app.engine.errors import StudioError, TrainingTextError
 from tapes_app.engine.reuse import reuse_tape
 from tapes_app.tapes.rows import TapeRow
 from tapes_app.tapes.store.calls import list_calls
 from tapes_app.tapes.store.headers import load_header, load_outline
 from tapes_app.tapes.store.loading import load_beginning, load_tape
+
+Found = ChatExample | PreferencePair | str
+"""An example, or why a call gives none."""
+
+NO_ORIGINAL = "A person wrote it, and no model answered that prompt, so there is nothing to prefer."
+SAME_ANSWER = "What a person wrote comes to the same answer as the original."
 
 
 def find_task(project: UUID, row: TapeRow) -> str:
@@ -24,33 +37,79 @@ def find_task(project: UUID, row: TapeRow) -> str:
     return f"begins {first[0].content_dict()}" if first else f"tape {row.id}"
 
 
-def list_examples(
-    project: UUID, tape_id: UUID, source: Literal["recorded", "rebuilt"]
-) -> Iterator[ChatExample | str]:
+def list_examples(project: UUID, tape_id: UUID, source: Source) -> Iterator[Found]:
     """Give the examples of a tape, or why a call gives none.
 
     Raises:
-        TrainingTextError: the tape has no agent here to rebuild its calls.
+        TrainingTextError: the tape has no agent here to rebuild its calls, or no original.
         ReuseError: its agent would not write the tape again; the message names the step.
     """
-    if source == "recorded":
-        calls = {row.id: row.call for row in list_calls(tape_id, project)}
-        return list_recorded(tape_id, load_outline(tape_id, project), calls)
-    tape = load_tape(tape_id, project)
+    match source:
+        case "recorded":
+            return _list_recorded(project, tape_id)
+        case "rebuilt":
+            return _rebuild(project, tape_id, _load_version(project, tape_id))
+        case "edits":
+            return _list_pairs(project, tape_id)
+    assert_never(source)
+
+
+def _list_recorded(project: UUID, tape_id: UUID) -> Iterator[ChatExample | str]:
+    calls = {row.id: row.call for row in list_calls(tape_id, project)}
+    return list_recorded(tape_id, load_outline(tape_id, project), calls)
+
+
+def _load_version(project: UUID, tape_id: UUID) -> UUID:
     version = load_header(tape_id, project).agent_version_id
     if version is None:
         raise TrainingTextError("Its agent is not in this project, so calls cannot be rebuilt.")
+    return version
+
+
+def _rebuild(project: UUID, tape_id: UUID, version: UUID) -> Iterator[ChatExample]:
+    """Give the calls that an agent would have taken to write the tape."""
+    tape = load_tape(tape_id, project)
     reused = asyncio.run(reuse_tape(build_replay_agent(project, version), tape))
-    positions = {
-        step.metadata.prompt_id: position
-        for position, step in reversed(list(enumerate(reused.tape.steps)))
+    positions: dict[str, list[int]] = {}
+    for position, step in enumerate(reused.tape.steps):
+        positions.setdefault(step.metadata.prompt_id, []).append(position)
+    by_person = {
+        step.position for step in load_outline(tape_id, project) if step.writer == "person"
     }
-    return (
-        make_example(
-            call,
-            name=f"{tape_id}/{positions[call.prompt.id]}",
-            tape_id=tape_id,
-            position=positions[call.prompt.id],
-        )
-        for call in reused.calls
-    )
+    for call in reused.calls:
+        written = positions[call.prompt.id]
+        is_by_person = bool(by_person.intersection(written))
+        origin = Origin(tape_id, written[0], "person" if is_by_person else "model")
+        yield make_example(call, name=f"{tape_id}/{written[0]}", origin=origin)
+
+
+def _list_pairs(project: UUID, tape_id: UUID) -> Iterator[PreferencePair | str]:
+    """Give what a person wrote beside what the model had answered to the same prompt."""
+    parent = load_header(tape_id, project).parent_id
+    if parent is None:
+        raise TrainingTextError("It is no edit of another tape, so there is no original.")
+    version = _load_version(project, tape_id)
+    originals: dict[bytes, ChatExample] = {}
+    for one in chain(_rebuild_safely(project, parent, version), _list_recorded(project, parent)):
+        if isinstance(one, ChatExample):  # what was recorded counts more than what is rebuilt
+            originals[digest_prompt(one)] = one
+    for chosen in _rebuild(project, tape_id, version):
+        if chosen.origin["writer"] != "person":
+            continue
+        original = originals.get(digest_prompt(chosen))
+        if original is None:
+            yield NO_ORIGINAL
+        elif original.answer == chosen.answer:
+            yield SAME_ANSWER
+        else:
+            yield PreferencePair(
+                id=chosen.id, origin=chosen.origin, chosen=chosen, rejected=original
+            )
+
+
+def _rebuild_safely(project: UUID, tape_id: UUID, version: UUID) -> Iterator[ChatExample]:
+    """Give the rebuilt calls of an original; none where the agent would not write it again."""
+    try:
+        yield from _rebuild(project, tape_id, version)
+    except StudioError:
+        return

@@ -1,18 +1,17 @@
-"""Training sets: rows, the folder of each, and the way back from an example to its tape."""
+"""Training sets: rows, the folder of each, and the tapes that it was made of."""
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
 
 from optimize_app.models import TrainingSetRecord, TrainingSetTapeRecord
-from optimize_app.training_sets.samples import ChatExample, hash_file
+from optimize_app.training_sets.samples import hash_file
 from optimize_app.training_sets.splitting import Side
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.projects.left_out import LeftOutTapes
@@ -28,6 +27,9 @@ class TrainingSetRow:
 
     id: UUID
     name: str
+    kind: Literal["chat", "preference"]
+    """What its examples are: calls whose answers are learnt, or pairs of answers to one prompt."""
+
     content_hash: str
     """SHA-256 over its examples; sets of one hash teach the same."""
 
@@ -47,28 +49,6 @@ class SourceTape:
 
     side: Side
     example_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One example of a set."""
-
-    id: str
-    origin: dict[str, Any]
-    """`tape` and `step` that it was made of."""
-
-    messages: tuple[dict[str, Any], ...]
-    tools: tuple[dict[str, Any], ...]
-    answer: dict[str, Any]
-    """What is learnt: an assistant message."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExamplePage:
-    """Some examples of one side of a set, and how many there are in all."""
-
-    items: tuple[Example, ...]
-    total: int
 
 
 def list_sets(project: UUID, *, after: str | None = None, limit: int = 50) -> Page[TrainingSetRow]:
@@ -99,26 +79,6 @@ def find_set(name: str, project: UUID) -> TrainingSetRow:
     if record is None:
         raise NotFoundError(f"There is no training set {name!r}.")
     return _row(record)
-
-
-def list_examples(
-    set_id: UUID, project: UUID, *, side: Side, start: int, limit: int
-) -> ExamplePage:
-    """Return examples of one side of a set, from `start` on.
-
-    Raises:
-        NotFoundError: no such set in this project.
-    """
-    row = load_set(set_id, project)
-    name, total = (
-        (TRAIN_FILE, row.train_count) if side == "train" else (HELD_OUT_FILE, row.held_out_count)
-    )
-    with (folder_of(row.content_hash) / name).open("rb") as file:
-        read = [
-            ChatExample.model_validate_json(line) for line in islice(file, start, start + limit)
-        ]
-    items = tuple(Example(one.id, one.origin, one.messages, one.tools, one.answer) for one in read)
-    return ExamplePage(items, total)
 
 
 def list_sources(set_id: UUID, project: UUID, side: Side) -> list[UUID]:
@@ -205,6 +165,7 @@ def _row(record: TrainingSetRecord) -> TrainingSetRow:
     return TrainingSetRow(
         id=record.id,
         name=record.name,
+        kind="preference" if record.request.get("source") == "edits" else "chat",
         content_hash=record.content_hash,
         train_count=record.train_count,
         held_out_count=record.held_out_count,

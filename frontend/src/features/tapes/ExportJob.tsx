@@ -5,9 +5,11 @@ import { Fragment } from "react";
 import { Link } from "react-router";
 
 import { exportFileUrl, readExportResult, type ExportResult } from "@/api/exports";
-import { FollowedJob } from "@/features/tapes/FollowedJob";
+import { useFollowedJob } from "@/api/useFollowedJob";
+import { UnderRuns } from "@/features/tapes/UnderRuns";
 import { countOf, formatBytes } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
+import { FollowedJob } from "@/ui/FollowedJob";
 
 interface ExportJobProps {
   jobId: string;
@@ -18,9 +20,13 @@ interface ExportJobProps {
 export function ExportJob({ jobId, onAgain }: ExportJobProps) {
   return (
     <FollowedJob
-      jobId={jobId}
+      followed={useFollowedJob(jobId)}
       what="export"
-      note="You can leave this page; the export continues."
+      note={
+        <>
+          You can leave this page; the export continues. <UnderRuns jobId={jobId} />
+        </>
+      }
       cancelled="The export was canceled."
       result={(job) => {
         const result = readExportResult(job.result);

@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconPuzzle } from "@tabler/icons-react";
 import { useMemo } from "react";
@@ -6,46 +5,35 @@ import { Link } from "react-router";
 
 import { adaptersQuery } from "@/api/training";
 import type { Adapter } from "@/api/types";
-import { Listing } from "@/features/training/Listing";
 import { NameLink } from "@/features/training/NameLink";
+import { PagedList } from "@/features/training/PagedList";
 import { ServeButton } from "@/features/training/ServeButton";
 import classes from "@/features/training/training.module.css";
 import { formatScore } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { Count, RelativeTime } from "@/ui/Quantities";
-import { EmptyState } from "@/ui/States";
 import type { Column } from "@/ui/tableColumns";
 
 const addressOf = ({ job_id: id }: Adapter) => `/training/${id}`;
 const rowId = ({ id }: Adapter) => id;
 
 export function AdapterList({ canWrite }: { canWrite: boolean }) {
-  const adapters = useInfiniteQuery(adaptersQuery());
-  const rows = useMemo(() => adapters.data?.pages.flatMap(({ items }) => items), [adapters.data]);
   const columns = useMemo(() => [...COLUMNS, serveColumn(canWrite)], [canWrite]);
   return (
-    <Listing
+    <PagedList
       label="Adapters"
-      query={adapters}
-      rows={rows}
+      query={useInfiniteQuery(adaptersQuery())}
       columns={columns}
       rowId={rowId}
       addressOf={addressOf}
-      empty={
-        <EmptyState
-          title="No adapters yet"
-          icon={<IconPuzzle size={24} stroke={1.5} />}
-          action={
-            canWrite && (
-              <Button component={Link} to="/training?new=finetune">
-                Start a finetune
-              </Button>
-            )
-          }
-        >
-          An adapter is what a finetune comes to.
-        </EmptyState>
-      }
+      canWrite={canWrite}
+      empty={{
+        title: "No adapters yet",
+        icon: <IconPuzzle size={24} stroke={1.5} />,
+        words: "An adapter is what a finetune comes to.",
+        action: "Start a finetune",
+        to: "/training?new=finetune",
+      }}
     />
   );
 }

@@ -5,14 +5,16 @@ import { useMemo } from "react";
 
 import { describeError } from "@/api/client";
 import { activeJobsQuery } from "@/api/jobs";
-import { baseModelsQuery, useMakeTinyBase } from "@/api/training";
-import type { BaseModel } from "@/api/types";
-import { JobProgress } from "@/features/training/JobProgress";
+import { baseModelsQuery, baseTemplatesQuery, useMakeTinyBase } from "@/api/training";
+import type { BaseModel, BaseTemplate } from "@/api/types";
+import { useFollowedJob } from "@/api/useFollowedJob";
+import { templateWords } from "@/features/training/examples/tokenNotes";
 import { Listing } from "@/features/training/Listing";
 import { ServeButton } from "@/features/training/ServeButton";
 import classes from "@/features/training/training.module.css";
 import { formatBytes } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
+import { FollowedJob } from "@/ui/FollowedJob";
 import { Count } from "@/ui/Quantities";
 import { EmptyState } from "@/ui/States";
 import type { Column } from "@/ui/tableColumns";
@@ -24,7 +26,6 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
   const bases = useQuery(baseModelsQuery());
   const jobs = useQuery(activeJobsQuery());
   const make = useMakeTinyBase();
-  const columns = useMemo(() => [...COLUMNS, serveColumn(canWrite)], [canWrite]);
   const going = jobs.data?.find(({ kind }) => kind === "base_model");
   const jobId = going?.id ?? make.data?.id;
   const hasTiny = bases.data?.some(({ name }) => name === TINY) === true;
@@ -32,6 +33,12 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
     <Button loading={make.isPending} onClick={() => make.mutate(undefined)}>
       Make the tiny base model
     </Button>
+  );
+  const names = bases.data?.map(({ name }) => name) ?? [];
+  const templates = useQuery({ ...baseTemplatesQuery(names), enabled: names.length > 0 });
+  const columns = useMemo(
+    () => [...baseColumns(templates.data), serveColumn(canWrite)],
+    [templates.data, canWrite],
   );
   const isEmpty = bases.data?.length === 0;
   return (
@@ -43,11 +50,7 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
       )}
       {jobId !== undefined && (
         <div className={classes.making}>
-          <JobProgress
-            jobId={jobId}
-            what="base model"
-            result={({ message }) => <p>{visibleText(message)}</p>}
-          />
+          <BaseJob jobId={jobId} />
         </div>
       )}
       {!isEmpty && button !== false && bases.data !== undefined && (
@@ -77,6 +80,80 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
   );
 }
 
+function BaseJob({ jobId }: { jobId: string }) {
+  return (
+    <FollowedJob
+      followed={useFollowedJob(jobId)}
+      what="base model"
+      note="You can leave this page; it goes on."
+      cancelled="The base model was canceled."
+      result={({ state, message }) =>
+        state === "succeeded" ? <p>{visibleText(message)}</p> : null
+      }
+    />
+  );
+}
+
+function baseColumns(templates: readonly BaseTemplate[] | undefined): Column<BaseModel>[] {
+  return [
+    {
+      id: "name",
+      header: "Base model",
+      cell: ({ name }) => <span className="ts-truncate">{visibleText(name)}</span>,
+    },
+    { id: "family", header: "Family", width: "120px", cell: ({ family }) => visibleText(family) },
+    {
+      id: "width",
+      header: "Width",
+      width: "80px",
+      align: "end",
+      cell: (row) => <Count value={row.width} />,
+    },
+    {
+      id: "layers",
+      header: "Layers",
+      width: "80px",
+      align: "end",
+      cell: (row) => <Count value={row.layers} />,
+    },
+    {
+      id: "size",
+      header: "Size",
+      width: "96px",
+      align: "end",
+      cell: (row) => <span className="ts-number">{formatBytes(row.size_bytes)}</span>,
+    },
+    {
+      id: "template",
+      header: "Chat template",
+      width: "26%",
+      hideLevel: 1,
+      cell: ({ name }) => <Template of={templates?.find(({ base }) => base === name)} />,
+    },
+  ];
+}
+
+/** The two properties of its chat template, and on hover what they mean for training. */
+function Template({ of: found }: { of: BaseTemplate | undefined }) {
+  if (found === undefined) return <span className="ts-dimmed">Looked at…</span>;
+  if (found.template === null) {
+    const problem = visibleText(found.problem);
+    return (
+      <span className="ts-truncate ts-warn" title={problem}>
+        {problem}
+      </span>
+    );
+  }
+  const words = templateWords(found.template);
+  return (
+    <span
+      className="ts-truncate"
+      title={words.map(({ title, meaning }) => `${title}: ${meaning}`).join("\n")}
+    >
+      {words.map(({ title }, at) => (at === 0 ? title : title.toLowerCase())).join(", ")}
+    </span>
+  );
+}
 const serveColumn = (canWrite: boolean): Column<BaseModel> => ({
   id: "serve",
   header: <span className="ts-visually-hidden">Serve</span>,
@@ -84,33 +161,3 @@ const serveColumn = (canWrite: boolean): Column<BaseModel> => ({
   align: "end",
   cell: ({ name }) => <ServeButton what={{ base: name }} name={name} canWrite={canWrite} />,
 });
-
-const COLUMNS: Column<BaseModel>[] = [
-  {
-    id: "name",
-    header: "Base model",
-    cell: ({ name }) => <span className="ts-truncate">{visibleText(name)}</span>,
-  },
-  { id: "family", header: "Family", width: "120px", cell: ({ family }) => visibleText(family) },
-  {
-    id: "width",
-    header: "Width",
-    width: "80px",
-    align: "end",
-    cell: (row) => <Count value={row.width} />,
-  },
-  {
-    id: "layers",
-    header: "Layers",
-    width: "80px",
-    align: "end",
-    cell: (row) => <Count value={row.layers} />,
-  },
-  {
-    id: "size",
-    header: "Size",
-    width: "96px",
-    align: "end",
-    cell: (row) => <span className="ts-number">{formatBytes(row.size_bytes)}</span>,
-  },
-];

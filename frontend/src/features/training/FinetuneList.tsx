@@ -1,59 +1,94 @@
 import { Button, Progress } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconSchool } from "@tabler/icons-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { Link } from "react-router";
 
 import { isFinished } from "@/api/jobs";
-import { adaptersQuery, finetunesQuery, trainingSetsQuery } from "@/api/training";
+import { finetunesQuery, trainingSetsQuery } from "@/api/training";
 import type { Finetune } from "@/api/types";
-import { Listing } from "@/features/training/Listing";
+import { compareAddress, MOST_COMPARED } from "@/features/training/comparison";
 import { NameLink } from "@/features/training/NameLink";
-import { timeLeft } from "@/features/training/timeLeft";
+import { PagedList } from "@/features/training/PagedList";
 import classes from "@/features/training/training.module.css";
-import { formatExact, formatScore } from "@/lib/format";
+import { countOf, formatExact, formatScore } from "@/lib/format";
+import { timeLeft } from "@/lib/timeLeft";
 import { visibleText } from "@/lib/visibleText";
 import { JobStateBadge } from "@/ui/JobStateBadge";
 import { RelativeTime, useNow } from "@/ui/Quantities";
-import { EmptyState } from "@/ui/States";
 import type { Column } from "@/ui/tableColumns";
 
 const addressOf = ({ job_id: id }: Finetune) => `/training/${id}`;
 const rowId = ({ job_id: id }: Finetune) => id;
 
 export function FinetuneList({ canWrite }: { canWrite: boolean }) {
-  const finetunes = useQuery(finetunesQuery());
-  const adapters = useInfiniteQuery(adaptersQuery());
   const sets = useInfiniteQuery(trainingSetsQuery());
+  const [compared, setCompared] = useState<ReadonlySet<string>>(NONE);
+  const finetunes = useInfiniteQuery(finetunesQuery());
   const columns = useMemo(() => {
-    const losses = new Map(
-      adapters.data?.pages.flatMap(({ items }) => items).map(({ id, loss }) => [id, loss]),
-    );
     const names = new Map(
       sets.data?.pages.flatMap(({ items }) => items).map(({ id, name }) => [id, name]),
     );
-    return finetuneColumns(
-      (row) => names.get(row.training_set_id) ?? "Training set",
-      (row) => losses.get(row.adapter_id ?? "") ?? null,
-    );
-  }, [adapters.data, sets.data]);
+    return finetuneColumns((row) => names.get(row.training_set_id) ?? "Training set");
+  }, [sets.data]);
+  const named = new Map(
+    finetunes.data?.pages.flatMap(({ items }) => items).map((row) => [rowId(row), row.name]),
+  );
   return (
-    <Listing
-      label="Finetunes"
-      query={finetunes}
-      rows={finetunes.data}
-      columns={columns}
-      rowId={rowId}
-      addressOf={addressOf}
-      empty={<NoFinetune canWrite={canWrite} />}
-    />
+    <>
+      {compared.size > 0 && <CompareBar ids={[...compared]} onClear={() => setCompared(NONE)} />}
+      <PagedList
+        label="Finetunes"
+        query={finetunes}
+        columns={columns}
+        rowId={rowId}
+        addressOf={addressOf}
+        canWrite={canWrite}
+        selection={{
+          ids: compared,
+          onChange: setCompared,
+          labelOf: (id) => visibleText(named.get(id) ?? id),
+        }}
+        empty={{
+          title: "No finetunes yet",
+          icon: <IconSchool size={24} stroke={1.5} />,
+          words:
+            "A finetune teaches a base model the examples of a training set, and comes to an adapter.",
+          action: "Start a finetune",
+          to: "/training?new=finetune",
+        }}
+      />
+    </>
   );
 }
 
-function finetuneColumns(
-  setNameOf: (row: Finetune) => string,
-  lossOf: (row: Finetune) => number | null,
-): Column<Finetune>[] {
+const NONE: ReadonlySet<string> = new Set();
+
+function CompareBar({ ids, onClear }: { ids: readonly string[]; onClear: () => void }) {
+  const isMany = ids.length > MOST_COMPARED;
+  const problem = isMany
+    ? `At most ${MOST_COMPARED} are compared.`
+    : ids.length === 1
+      ? "Choose another one to compare it with."
+      : "";
+  return (
+    <div className={`ts-row ${classes.making}`} role="toolbar" aria-label="Chosen finetunes">
+      <span className="ts-number">{countOf(ids.length, "finetune")} chosen</span>
+      {problem === "" ? (
+        <Button component={Link} to={compareAddress(ids)}>
+          Compare
+        </Button>
+      ) : (
+        <span className="ts-dimmed">{problem}</span>
+      )}
+      <Button variant="default" ml="auto" onClick={onClear}>
+        Clear
+      </Button>
+    </div>
+  );
+}
+
+function finetuneColumns(setNameOf: (row: Finetune) => string): Column<Finetune>[] {
   return [
     {
       id: "name",
@@ -72,7 +107,8 @@ function finetuneColumns(
       header: "Last loss",
       width: "96px",
       align: "end",
-      cell: (row) => <LastLoss row={row} loss={lossOf(row)} />,
+      hint: "Of the last step, in nats per learnt token",
+      cell: ({ loss }) => <span className="ts-number">{formatScore(loss)}</span>,
     },
     {
       id: "base",
@@ -109,13 +145,6 @@ function finetuneColumns(
   ];
 }
 
-/** While a run is at work its message is the loss of the last step; then the adapter has it. */
-function LastLoss({ row, loss }: { row: Finetune; loss: number | null }) {
-  if (loss !== null) return <span className="ts-number">{formatScore(loss)}</span>;
-  const told = isFinished(row.state) ? null : /^Loss ([\d.]+)$/.exec(row.message);
-  return <span className="ts-number">{told?.[1] ?? "–"}</span>;
-}
-
 function Going({ row }: { row: Finetune }) {
   const now = useNow(1000);
   const { step, steps, name } = row;
@@ -136,23 +165,5 @@ function Going({ row }: { row: Finetune }) {
           timeLeft({ startedAt: row.started_at, done: step, total: steps }, now)}
       </span>
     </span>
-  );
-}
-
-function NoFinetune({ canWrite }: { canWrite: boolean }) {
-  return (
-    <EmptyState
-      title="No finetunes yet"
-      icon={<IconSchool size={24} stroke={1.5} />}
-      action={
-        canWrite && (
-          <Button component={Link} to="/training?new=finetune">
-            Start a finetune
-          </Button>
-        )
-      }
-    >
-      A finetune teaches a base model the examples of a training set, and comes to an adapter.
-    </EmptyState>
   );
 }

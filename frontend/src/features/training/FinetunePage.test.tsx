@@ -3,21 +3,25 @@ import { http, HttpResponse } from "msw";
 import { beforeEach, expect, test } from "vitest";
 
 import { EMPTY_LOG, joinPage } from "@/api/trainingEvents";
+import type { ExampleRow } from "@/api/types";
 import { FinetunePage } from "@/features/training/FinetunePage";
 import { FINETUNE, serveTraining, SET } from "@/features/training/testing";
-import { TrainingSetPage } from "@/features/training/TrainingSetPage";
 import { answer, record } from "@/testing/answers";
 import { job, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
 const ID = FINETUNE.job_id;
-const EXAMPLE = {
+const EXAMPLE: ExampleRow = {
   id: "call-1",
-  origin: { tape: uuid(1), step: 4 },
-  messages: [{ role: "user", content: "Where is the <b>beacon</b>?" }],
-  tools: [],
-  answer: { role: "assistant", content: "On the cliff." },
+  side: "train",
+  number: 0,
+  tape: uuid(1),
+  step: 4,
+  writer: "model",
+  length: 40,
+  asked: "Where is the beacon?",
+  answered: "On the cliff.",
 };
 const PLAN = {
   event: "plan",
@@ -97,6 +101,10 @@ test("a run shows its curves, plan and answers; a step leads to its worst exampl
   const [, first, second] = worst.getAllByRole("row");
   expect(first).toHaveTextContent("4.5");
   expect(second).toHaveTextContent("2.25");
+  expect(await worst.findByRole("link", { name: "Example 1" })).toHaveAttribute(
+    "href",
+    `/training/sets/${SET.id}?example=call-1`,
+  );
   const tape = await worst.findByRole("link", { name: /step 4/ });
   expect(tape).toHaveAttribute("href", `/t/${uuid(1)}?step=4`);
 });
@@ -138,18 +146,4 @@ test("a run at work is cancelled; one that was goes on from its checkpoint", asy
     "href",
     `/training?new=finetune&from=${ID}`,
   );
-});
-
-test("a set shows its examples as text, with what is learnt and where it is from", async () => {
-  renderScreen({
-    path: "/training/sets/:setId",
-    element: <TrainingSetPage />,
-    at: `/training/sets/${SET.id}`,
-  });
-
-  const example = within(await screen.findByRole("article", { name: "Example 1" }));
-  expect(example.getByText("Where is the <b>beacon</b>?")).toBeVisible();
-  expect(example.getByText("On the cliff.").closest("[data-learnt]")).toHaveTextContent("learnt");
-  expect(example.getByRole("link")).toHaveAttribute("href", `/t/${uuid(1)}?step=4`);
-  expect(screen.getByText("2 tapes left out: It is kept from training.")).toBeVisible();
 });

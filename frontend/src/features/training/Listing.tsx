@@ -7,7 +7,7 @@ import { describeError } from "@/api/client";
 import { useKeys } from "@/lib/keys";
 import { DataTable } from "@/ui/DataTable";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
-import type { Column } from "@/ui/tableColumns";
+import type { Column, Selection } from "@/ui/tableColumns";
 
 /** What is asked of a query, paged or not. */
 interface Loading {
@@ -30,6 +30,8 @@ interface ListingProps<Row> {
   rowId: (row: Row) => string;
   /** Where a row leads; left out: nowhere. */
   addressOf?: (row: Row) => string;
+  /** Rows that are chosen by their check boxes; left out: there are none. */
+  selection?: Selection;
   /** Instead of a table without rows. */
   empty: ReactNode;
 }
@@ -83,6 +85,7 @@ function Table<Row>(props: ListingProps<Row> & { rows: readonly Row[] }) {
       rows={rows}
       rowId={rowId}
       activeId={active}
+      {...(props.selection !== undefined && { selection: props.selection })}
       {...(addressOf !== undefined && {
         onRowClick: (row: Row) => void navigate(addressOf(row)),
       })}

@@ -9,6 +9,7 @@ import {
   baseModelsQuery,
   finetuneOptionsQuery,
   finetuneQuery,
+  trainingSetQuery,
   trainingSetsQuery,
   useStartFinetune,
   type FinetuneOptions,
@@ -22,6 +23,7 @@ import {
   presetValue,
   readDraft,
   type FinetuneDraft,
+  type Preset,
 } from "@/features/training/finetuneDraft";
 import classes from "@/features/training/training.module.css";
 import { countOf } from "@/lib/format";
@@ -49,7 +51,16 @@ function Loading() {
   const bases = useQuery(baseModelsQuery());
   const options = useQuery(finetuneOptionsQuery());
   const model = useQuery({ ...finetuneQuery(from ?? ""), enabled: from !== null });
-  const needed = [sets, bases, options, ...(from === null ? [] : [model])];
+  const setId = address.get("set") ?? model.data?.training_set_id ?? null;
+  // The list may be older than the set, or may not reach so far back.
+  const named = useQuery({ ...trainingSetQuery(setId ?? ""), enabled: setId !== null });
+  const needed = [
+    sets,
+    bases,
+    options,
+    ...(from === null ? [] : [model]),
+    ...(setId === null ? [] : [named]),
+  ];
   const failed = needed.find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {
     return (
@@ -60,12 +71,14 @@ function Loading() {
       />
     );
   }
-  const isThere = from === null || model.data !== undefined;
+  const isThere =
+    (from === null || model.data !== undefined) && (setId === null || named.data !== undefined);
   if (!sets.data || !bases.data || !options.data || !isThere) {
     return <RowsSkeleton label="Loading the form" rows={5} />;
   }
-  const rows = sets.data.pages.flatMap(({ items }) => items);
-  const setId = address.get("set");
+  const listed = sets.data.pages.flatMap(({ items }) => items);
+  const others = listed.filter(({ id }) => id !== setId);
+  const rows = named.data === undefined ? listed : [named.data, ...others];
   const [base] = bases.data;
   return (
     <FinetuneForm
@@ -75,11 +88,31 @@ function Loading() {
       first={
         model.data !== undefined
           ? draftAfter(model.data)
-          : { ...EMPTY_FINETUNE, setId: setId ?? rows[0]?.id ?? null, base: base?.name ?? "" }
+          : beginDraft(rows, setId, base?.name ?? "")
       }
     />
   );
 }
+
+function beginDraft(
+  sets: readonly TrainingSet[],
+  asked: string | null,
+  base: string,
+): FinetuneDraft {
+  const setId = asked ?? sets[0]?.id ?? null;
+  const preset = presetFor(setId, sets, EMPTY_FINETUNE.preset);
+  return { ...EMPTY_FINETUNE, setId, base, preset };
+}
+
+/** A set of preference pairs asks for the preset that learns from them, and no other does. */
+function presetFor(setId: string | null, sets: readonly TrainingSet[], preset: Preset): Preset {
+  const isOfPairs = sets.find(({ id }) => id === setId)?.kind === "preference";
+  if (isOfPairs) return "preference";
+  return preset === "preference" ? EMPTY_FINETUNE.preset : preset;
+}
+
+/** The dialog looks for its first field when it opens, and the form comes later. */
+const focus = (field: HTMLInputElement | null) => field?.focus();
 
 interface FinetuneFormProps {
   sets: readonly TrainingSet[];
@@ -108,6 +141,7 @@ function FinetuneForm({ sets, bases, options, first }: FinetuneFormProps) {
           label="Name"
           description="Of the adapter that it comes to"
           data-autofocus
+          ref={focus}
           maxLength={200}
           value={draft.name}
           onChange={({ currentTarget }) => change({ name: currentTarget.value })}
@@ -127,7 +161,7 @@ function FinetuneForm({ sets, bases, options, first }: FinetuneFormProps) {
               label: `${visibleText(name)} (${countOf(train_count, "example")})`,
             }))}
             value={draft.setId}
-            onChange={(setId) => change({ setId })}
+            onChange={(setId) => change({ setId, preset: presetFor(setId, sets, draft.preset) })}
           />
         )}
         <Autocomplete

@@ -1,5 +1,5 @@
 /** Makes a training set of the tapes that were chosen in their list, or of those of a query. */
-import { Button, Modal, NumberInput, Radio, Stack, TextInput } from "@mantine/core";
+import { Button, Modal, NumberInput, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "react-router";
@@ -9,11 +9,12 @@ import { describeError } from "@/api/client";
 import { tapeCountQuery } from "@/api/tags";
 import { readMadeSet, useMakeSet, type MadeSet } from "@/api/training";
 import type { TrainingSetRequest } from "@/api/types";
-import { JobProgress } from "@/features/training/JobProgress";
+import { useFollowedJob } from "@/api/useFollowedJob";
 import { LeftOut } from "@/features/training/LeftOut";
 import { countOf } from "@/lib/format";
 import { useAddress } from "@/lib/useAddress";
 import { visibleText } from "@/lib/visibleText";
+import { FollowedJob } from "@/ui/FollowedJob";
 
 interface NewSetProps {
   isOpen: boolean;
@@ -31,22 +32,28 @@ export function NewSet({ isOpen, onClose }: NewSetProps) {
 function Making() {
   const make = useMakeSet();
   if (make.data !== undefined) {
-    return (
-      <JobProgress
-        jobId={make.data.id}
-        what="training set"
-        result={({ result }) => {
-          const made = readMadeSet(result);
-          return made === null ? null : <Made made={made} />;
-        }}
-      />
-    );
+    return <SetJob jobId={make.data.id} />;
   }
   return (
     <SetForm
       onSubmit={make.mutate}
       isPending={make.isPending}
       refusal={make.isError ? describeError(make.error) : null}
+    />
+  );
+}
+
+function SetJob({ jobId }: { jobId: string }) {
+  return (
+    <FollowedJob
+      followed={useFollowedJob(jobId)}
+      what="training set"
+      note="You can leave this page; it goes on."
+      cancelled="The training set was canceled."
+      result={({ result }) => {
+        const made = readMadeSet(result);
+        return made === null ? null : <Made made={made} />;
+      }}
     />
   );
 }
@@ -64,6 +71,17 @@ const SOURCES: { value: TrainingSetRequest["source"]; label: string; description
     label: "Rebuilt",
     description: "Calls made anew by the tape's agent, so that edited steps are learnt",
   },
+  {
+    value: "edits",
+    label: "Preference pairs",
+    description: "What a person wrote in an edit, preferred to what the model had answered",
+  },
+];
+
+const WRITERS: { value: NonNullable<TrainingSetRequest["writer"]>; label: string }[] = [
+  { value: "anyone", label: "Of anyone" },
+  { value: "person", label: "That a person wrote" },
+  { value: "model", label: "That a model wrote" },
 ];
 
 interface SetFormProps {
@@ -76,10 +94,16 @@ function SetForm({ onSubmit, isPending, refusal }: SetFormProps) {
   const [address] = useAddress();
   const parsed = v.safeParse(chosenTapes, useLocation().state);
   const tapeIds = parsed.success ? parsed.output.tapeIds : null;
-  const [name, setName] = useState("");
+  const [name, setName] = useState(address.get("name") ?? "");
   const [query, setQuery] = useState(address.get("q") ?? "");
-  const [source, setSource] = useState<TrainingSetRequest["source"]>("recorded");
-  const [percent, setPercent] = useState<number | string>(10);
+  const [source, setSource] = useState<TrainingSetRequest["source"]>(
+    SOURCES.find(({ value }) => value === address.get("source"))?.value ?? "recorded",
+  );
+  const [writer, setWriter] = useState<TrainingSetRequest["writer"]>(
+    WRITERS.find(({ value }) => value === address.get("writer"))?.value ?? "anyone",
+  );
+  // One tape is one task: held out by chance, nothing would be left to learn.
+  const [percent, setPercent] = useState<number | string>(tapeIds?.length === 1 ? 0 : 10);
   const isReady = name.trim() !== "" && typeof percent === "number";
   return (
     <form
@@ -88,8 +112,9 @@ function SetForm({ onSubmit, isPending, refusal }: SetFormProps) {
         event.preventDefault();
         if (!isReady) return;
         const selection = tapeIds === null ? { q: query } : { q: "", tape_ids: tapeIds };
-        const request = { name: name.trim(), source, held_out_share: percent / 100, seed: 0 };
-        onSubmit({ ...selection, ...request });
+        const chosen = { source, writer: source === "rebuilt" ? writer : "anyone" };
+        const request = { name: name.trim(), held_out_share: percent / 100, seed: 0 };
+        onSubmit({ ...selection, ...chosen, ...request });
       }}
     >
       <Stack gap={12}>
@@ -118,6 +143,17 @@ function SetForm({ onSubmit, isPending, refusal }: SetFormProps) {
             ))}
           </Stack>
         </Radio.Group>
+        {source === "rebuilt" && (
+          <Select
+            label="Answers"
+            allowDeselect={false}
+            data={WRITERS}
+            value={writer}
+            onChange={(value) =>
+              setWriter(WRITERS.find((one) => one.value === value)?.value ?? writer)
+            }
+          />
+        )}
         <NumberInput
           label="Held out"
           description="Share of the tasks to measure with; tasks are split whole"

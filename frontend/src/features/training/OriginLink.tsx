@@ -1,15 +1,19 @@
 import { Link } from "react-router";
 
-import type { Origin } from "@/api/training";
 import { shortId } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
+interface OriginLinkProps {
+  /** Where an example comes from; old sets and foreign ones may not say. */
+  origin: { tape: string | null; step: number | null };
+}
+
 /** Leads to the step of the tape that an example was made of. */
-export function OriginLink({ origin }: { origin: Origin }) {
-  const tape = encodeURIComponent(origin.tape);
+export function OriginLink({ origin: { tape, step } }: OriginLinkProps) {
+  if (tape === null || step === null) return <>–</>;
   return (
-    <Link to={`/t/${tape}?step=${origin.step}`}>
-      Tape {visibleText(shortId(origin.tape))}, step {origin.step}
+    <Link to={`/t/${encodeURIComponent(tape)}?step=${step}`}>
+      Tape {visibleText(shortId(tape))}, step {step}
     </Link>
   );
 }

@@ -1,48 +1,35 @@
-import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconBooks } from "@tabler/icons-react";
-import { useMemo } from "react";
-import { Link } from "react-router";
 
 import { trainingSetsQuery } from "@/api/training";
 import type { TrainingSet } from "@/api/types";
-import { Listing } from "@/features/training/Listing";
 import { NameLink } from "@/features/training/NameLink";
+import { PagedList } from "@/features/training/PagedList";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { Count, RelativeTime } from "@/ui/Quantities";
-import { EmptyState } from "@/ui/States";
 import type { Column } from "@/ui/tableColumns";
 
 const addressOf = ({ id }: TrainingSet) => `/training/sets/${id}`;
 const rowId = ({ id }: TrainingSet) => id;
 
 export function SetList({ canWrite }: { canWrite: boolean }) {
-  const sets = useInfiniteQuery(trainingSetsQuery());
-  const rows = useMemo(() => sets.data?.pages.flatMap(({ items }) => items), [sets.data]);
   return (
-    <Listing
+    <PagedList
       label="Training sets"
-      query={sets}
-      rows={rows}
+      query={useInfiniteQuery(trainingSetsQuery())}
       columns={COLUMNS}
       rowId={rowId}
       addressOf={addressOf}
-      empty={
-        <EmptyState
-          title="No training sets yet"
-          icon={<IconBooks size={24} stroke={1.5} />}
-          action={
-            canWrite && (
-              <Button component={Link} to="/training?tab=sets&new=set">
-                Make a training set
-              </Button>
-            )
-          }
-        >
-          A training set is made of tapes: each LLM call is an example, its answer is learnt.
-        </EmptyState>
-      }
+      canWrite={canWrite}
+      empty={{
+        title: "No training sets yet",
+        icon: <IconBooks size={24} stroke={1.5} />,
+        words:
+          "A training set is made of tapes: each LLM call is an example, its answer is learnt.",
+        action: "Make a training set",
+        to: "/training?tab=sets&new=set",
+      }}
     />
   );
 }
@@ -52,6 +39,13 @@ const COLUMNS: Column<TrainingSet>[] = [
     id: "name",
     header: "Training set",
     cell: (row) => <NameLink to={addressOf(row)} name={row.name} />,
+  },
+  {
+    id: "kind",
+    header: "Examples",
+    width: "120px",
+    hideLevel: 1,
+    cell: ({ kind }) => (kind === "preference" ? "Preference pairs" : "LLM calls"),
   },
   count("learnt", "Learnt", (row) => row.train_count, "Examples that are learnt"),
   count("held_out", "Held out", (row) => row.held_out_count, "Examples to measure with"),

@@ -27,10 +27,10 @@ test("a finetune says how far it is and what it learns; a row leads to it", asyn
     ...FINETUNE,
     state: "running",
     step: 12,
-    message: "Loss 0.412",
+    loss: 0.412,
     adapter_id: null,
   };
-  server.use(answer("get", "/finetunes", [going]));
+  server.use(answer("get", "/finetunes", { items: [going], next: null }));
   const { user, address } = open();
 
   const row = within(await screen.findByRole("row", { name: /keeper/ }));
@@ -43,7 +43,7 @@ test("a finetune says how far it is and what it learns; a row leads to it", asyn
 
 test("each list that is empty says what to do and does it in one click", async () => {
   server.use(
-    answer("get", "/finetunes", []),
+    answer("get", "/finetunes", { items: [], next: null }),
     answer("get", "/training-sets", { items: [], next: null }),
     answer("get", "/adapters", { items: [], next: null }),
     answer("get", "/base-models", []),
@@ -65,7 +65,7 @@ test("what could not be loaded can be tried again", async () => {
   const { user } = open();
 
   expect(await screen.findByText("The database is away.")).toBeVisible();
-  server.use(answer("get", "/finetunes", [FINETUNE]));
+  server.use(answer("get", "/finetunes", { items: [FINETUNE], next: null }));
   await user.click(screen.getByRole("button", { name: "Try again" }));
 
   expect(await screen.findByRole("row", { name: /keeper/ })).toBeVisible();
@@ -115,6 +115,7 @@ test("a training set is made of a query; what was left out is said", async () =>
     q: "tag:good",
     name: "Beacons",
     source: "rebuilt",
+    writer: "anyone",
     held_out_share: 0.2,
     seed: 0,
   });
@@ -140,6 +141,64 @@ test("the tapes that were chosen in their list become the set", async () => {
 
   expect(await screen.findByText("Taken.")).toBeVisible();
   expect(refused.requests[0]?.body).toMatchObject({ q: "", tape_ids: [uuid(1), uuid(2)] });
+});
+
+test("an edit becomes a set of its own: what a person wrote, and nothing is held out", async () => {
+  const made = record("post", "/training-sets", job({ kind: "training_set" }), 202);
+  server.use(made.handler, answer("get", `/jobs/${uuid(100)}`, job({ kind: "training_set" })));
+  const { user, router, address } = open();
+  await router.navigate("/training?new=set&source=rebuilt&writer=person&name=Edit+of+Beacon", {
+    state: { tapeIds: [uuid(1)] },
+  });
+
+  await user.click(await screen.findByRole("button", { name: "Make training set" }));
+
+  await waitFor(() => expect(made.requests).toHaveLength(1));
+  expect(made.requests[0]?.body).toEqual({
+    q: "",
+    tape_ids: [uuid(1)],
+    name: "Edit of Beacon",
+    source: "rebuilt",
+    writer: "person",
+    held_out_share: 0,
+    seed: 0,
+  });
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  expect(address()).toBe("/training");
+});
+
+test("finetunes that are chosen are compared", async () => {
+  const other = { ...FINETUNE, job_id: uuid(72), name: "other" };
+  server.use(answer("get", "/finetunes", { items: [FINETUNE, other], next: null }));
+  const { user } = open();
+
+  await user.click(await screen.findByRole("checkbox", { name: "Select keeper" }));
+  expect(screen.getByText("Choose another one to compare it with.")).toBeVisible();
+  await user.click(screen.getByRole("checkbox", { name: "Select other" }));
+
+  expect(screen.getByRole("link", { name: "Compare" })).toHaveAttribute(
+    "href",
+    `/training/compare?run=${FINETUNE.job_id}&run=${other.job_id}`,
+  );
+});
+
+test("a set of preference pairs asks for their preset; a base says what its template does", async () => {
+  const pairs = { ...SET, kind: "preference" };
+  server.use(
+    answer("get", "/training-sets", { items: [], next: null }), // read before the set was made
+    answer("get", `/training-sets/${SET.id}`, pairs),
+  );
+  const { user } = open(`?new=finetune&set=${SET.id}`);
+
+  expect(await screen.findByRole("combobox", { name: "Preset" })).toHaveValue("Preference pairs");
+  await waitFor(() => expect(screen.getByLabelText("Name")).toHaveFocus());
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  await user.click(screen.getByRole("tab", { name: "Base models" }));
+
+  expect(await screen.findByText("Keeps prefixes, marks nothing as generated")).toHaveAttribute(
+    "title",
+    expect.stringContaining("Keeps prefixes: a longer chat begins with"),
+  );
 });
 
 test("a finetune is sent with what differs from its preset", async () => {

@@ -22,12 +22,17 @@ const TABS = [
   { value: "served", label: "Served models", List: ServedList },
 ];
 
+/** What the address says of a form is gone with it. */
+const CLOSED = Object.fromEntries(
+  ["new", "q", "set", "from", "name", "source", "writer", "preset"].map((name) => [name, null]),
+);
+
 export function TrainingPage() {
   const [address, change] = useAddress();
   const canWrite = useCanWrite();
   const tab = TABS.find(({ value }) => value === address.get("tab"))?.value ?? "finetunes";
   const making = canWrite ? address.get("new") : null;
-  const close = () => change({ new: null, q: null, set: null, from: null }, { replace: true });
+  const close = () => change(CLOSED, { replace: true });
   return (
     <>
       <PageHeader title="Training">

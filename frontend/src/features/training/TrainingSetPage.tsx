@@ -1,20 +1,18 @@
 /** One training set: what it holds, what was left out, and its examples as they are learnt. */
-import { Button, SegmentedControl } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
 import { useCanWrite } from "@/api/session";
-import { examplesQuery, trainingSetQuery, type Side } from "@/api/training";
+import { trainingSetQuery } from "@/api/training";
 import type { TrainingSet } from "@/api/types";
-import { ExampleCard } from "@/features/training/ExampleCard";
+import { Examples } from "@/features/training/examples/Examples";
 import { LeftOut } from "@/features/training/LeftOut";
 import classes from "@/features/training/training.module.css";
 import { countOf, formatBytes, formatExact } from "@/lib/format";
-import { useAddress } from "@/lib/useAddress";
 import { visibleText } from "@/lib/visibleText";
-import { MoreButton } from "@/ui/MoreButton";
 import { PageHeader } from "@/ui/PageHeader";
 import { ShortId } from "@/ui/ShortId";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
@@ -43,14 +41,12 @@ export function TrainingSetPage() {
     <>
       <Header set={set.data} />
       {set.isError && <StaleNotice message={describeError(set.error)} onRetry={retry} />}
-      <div className={classes.page}>
-        {set.data.left_out.length > 0 && (
-          <section className={classes.section} aria-label="What was left out">
-            <LeftOut reasons={set.data.left_out} />
-          </section>
-        )}
-        <Examples set={set.data} />
-      </div>
+      {set.data.left_out.length > 0 && (
+        <section className={classes.making} aria-label="What was left out">
+          <LeftOut reasons={set.data.left_out} />
+        </section>
+      )}
+      <Examples set={set.data} />
     </>
   );
 }
@@ -62,9 +58,9 @@ function Header({ set }: { set: TrainingSet }) {
       title={visibleText(set.name)}
       note={
         <>
-          {countOf(set.train_count, "example")} to learn, {formatExact(set.held_out_count)} held
-          out, from {countOf(set.tape_count, "tape")}, {formatBytes(set.size_bytes)}{" "}
-          <ShortId id={set.content_hash} />
+          {countOf(set.train_count, set.kind === "preference" ? "preference pair" : "example")} to
+          learn, {formatExact(set.held_out_count)} held out, from {countOf(set.tape_count, "tape")},{" "}
+          {formatBytes(set.size_bytes)} <ShortId id={set.content_hash} />
         </>
       }
     >
@@ -77,49 +73,5 @@ function Header({ set }: { set: TrainingSet }) {
         </Button>
       )}
     </PageHeader>
-  );
-}
-
-const SIDES: { value: Side; label: string }[] = [
-  { value: "train", label: "Learnt" },
-  { value: "held_out", label: "Held out" },
-];
-
-function Examples({ set }: { set: TrainingSet }) {
-  const [address, change] = useAddress();
-  const side: Side = address.get("side") === "held_out" ? "held_out" : "train";
-  const examples = useInfiniteQuery(examplesQuery(set.id, side));
-  const items = examples.data?.pages.flatMap((page) => page.items) ?? [];
-  const total = examples.data?.pages[0]?.total ?? 0;
-  return (
-    <section className={classes.section} aria-label="Examples">
-      <SegmentedControl
-        aria-label="Which examples"
-        data={SIDES}
-        value={side}
-        onChange={(value) => change({ side: value })}
-      />
-      {examples.isPending && <RowsSkeleton label="Loading examples" rows={6} />}
-      {examples.isError && (
-        <ErrorState
-          title="The examples could not be loaded"
-          message={describeError(examples.error)}
-          onRetry={() => void examples.refetch()}
-        />
-      )}
-      {examples.isSuccess && items.length === 0 && (
-        <p className="ts-dimmed">
-          No example is held out: nothing is measured beside the loss of what is learnt.
-        </p>
-      )}
-      {items.map((example, at) => (
-        <ExampleCard key={example.id} example={example} number={at + 1} />
-      ))}
-      {examples.hasNextPage && (
-        <MoreButton onClick={() => void examples.fetchNextPage()}>
-          Show more ({formatExact(total - items.length)} left)
-        </MoreButton>
-      )}
-    </section>
   );
 }

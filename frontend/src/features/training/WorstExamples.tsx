@@ -1,30 +1,30 @@
 /** The examples of a step that were learnt worst, with the way back to their tapes. */
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
-import { originsQuery } from "@/api/training";
+import { exampleRowsQuery } from "@/api/trainingExamples";
 import type { TrainingStep } from "@/api/trainingEvents";
 import { OriginLink } from "@/features/training/OriginLink";
 import classes from "@/features/training/training.module.css";
-import { formatScore } from "@/lib/format";
+import { formatExact, formatScore } from "@/lib/format";
 import { PlainTable } from "@/ui/PlainTable";
 import { ShortId } from "@/ui/ShortId";
 
 const SHOWN = 5;
 
 export function WorstExamples({ step, setId }: { step: TrainingStep; setId: string }) {
-  const origins = useQuery(originsQuery(setId));
   const worst = Object.entries(step.examples)
     .toSorted(([, one], [, other]) => other - one)
     .slice(0, SHOWN);
+  const ids = worst.map(([id]) => id);
+  const rows = useQuery({ ...exampleRowsQuery(setId, ids), placeholderData: keepPreviousData });
   return (
     <section className={classes.section} aria-labelledby="worst">
       <h2 id="worst" className={classes.sectionTitle}>
         Worst examples of step {step.step}
       </h2>
-      {origins.isError && (
-        <p role="alert">Their tapes are not known: {describeError(origins.error)}</p>
-      )}
+      {rows.isError && <p role="alert">Their tapes are not known: {describeError(rows.error)}</p>}
       <PlainTable fit="words" aria-labelledby="worst">
         <thead>
           <tr>
@@ -37,16 +37,22 @@ export function WorstExamples({ step, setId }: { step: TrainingStep; setId: stri
         </thead>
         <tbody>
           {worst.map(([id, loss]) => {
-            const origin = origins.data?.get(id);
+            const row = rows.data?.get(id);
             return (
               <tr key={id}>
                 <td>
-                  <ShortId id={id} />
+                  {row === undefined ? (
+                    <ShortId id={id} />
+                  ) : (
+                    <Link to={`/training/sets/${setId}?${new URLSearchParams({ example: id })}`}>
+                      Example {formatExact(row.number + 1)}
+                    </Link>
+                  )}
                 </td>
                 <td data-align="end" className="ts-number">
                   {formatScore(loss)}
                 </td>
-                <td>{origin === undefined ? "–" : <OriginLink origin={origin} />}</td>
+                <td>{row === undefined ? "–" : <OriginLink origin={row} />}</td>
               </tr>
             );
           })}

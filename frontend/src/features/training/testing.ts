@@ -9,6 +9,7 @@ const MOMENT = "2026-01-02T12:00:00Z";
 export const SET: TrainingSet = {
   id: uuid(60),
   name: "Beacons",
+  kind: "chat",
   content_hash: "ab".repeat(32),
   train_count: 9,
   held_out_count: 2,
@@ -29,6 +30,7 @@ export const FINETUNE: Finetune = {
   message: "Trained to the last step.",
   step: 50,
   steps: 50,
+  loss: 0.1234,
   adapter_id: uuid(80),
   created_at: MOMENT,
   started_at: MOMENT,
@@ -61,11 +63,14 @@ export function serveTraining() {
     answer("get", "/session", session()),
     answer("get", "/jobs", { items: [], next: null }),
     answer("post", "/tapes/count", { tape_count: 5 }),
-    answer("get", "/finetunes", [FINETUNE]),
+    answer("get", "/finetunes", { items: [FINETUNE], next: null }),
     answer("get", "/finetunes/options", OPTIONS),
     answer("get", "/training-sets", { items: [SET], next: null }),
     answer("get", `/training-sets/${SET.id}`, SET),
     answer("get", "/adapters", { items: [ADAPTER], next: null }),
     answer("get", "/base-models", [BASE]),
+    answer("get", "/base-models/templates", [
+      { base: "minute", problem: "", template: { keeps_prefixes: true, marks_generation: false } },
+    ]),
   );
 }

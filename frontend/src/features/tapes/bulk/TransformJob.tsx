@@ -3,36 +3,31 @@ import { Button } from "@mantine/core";
 import { Link } from "react-router";
 
 import { readTransformResult, undoTransform, type TransformResult } from "@/api/transforms";
-import type { Job } from "@/api/types";
+import { useFollowedJob } from "@/api/useFollowedJob";
 import { UndoMade } from "@/features/tapes/bulk/UndoMade";
-import { FollowedJob } from "@/features/tapes/FollowedJob";
+import { UnderRuns } from "@/features/tapes/UnderRuns";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
+import { FollowedJob } from "@/ui/FollowedJob";
 
 export function TransformJob({ jobId }: { jobId: string }) {
   return (
     <FollowedJob
-      jobId={jobId}
+      followed={useFollowedJob(jobId)}
       what="transform"
-      note="You can leave this page; the transform continues. Canceling it discards everything."
+      note={
+        <>
+          You can leave this page; the transform continues. Canceling it discards everything.{" "}
+          <UnderRuns jobId={jobId} />
+        </>
+      }
       cancelled="The transform was canceled; no tapes were created."
-      pace={timeLeft}
       result={(job) => {
         const result = readTransformResult(job.result);
         return result === null ? null : <Made jobId={jobId} result={result} />;
       }}
     />
   );
-}
-
-/** Guessed from the pace so far; empty until there is one. */
-function timeLeft({ started_at: startedAt, progress_done: done, progress_total: total }: Job) {
-  if (startedAt === null || total === null || done === 0 || done >= total) return "";
-  const seconds = (Date.now() - Date.parse(startedAt)) / 1000;
-  const left = Math.ceil((seconds / done) * (total - done));
-  return left > 90
-    ? `, about ${formatExact(Math.ceil(left / 60))} min left`
-    : `, about ${left} s left`;
 }
 
 function Made({ jobId, result }: { jobId: string; result: TransformResult }) {

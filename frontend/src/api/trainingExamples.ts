@@ -1,0 +1,82 @@
+/** The examples of a training set: listed, read whole, and as the tokens of a base model. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+
+import { client, unwrap } from "@/api/client";
+import type { ExampleRow } from "@/api/types";
+
+export type Side = ExampleRow["side"];
+
+/** What is asked of examples; what is left out asks nothing. */
+export interface WantedExamples {
+  side: Side;
+  /** In the id, in the tape's id, or where question or answer begins. */
+  text?: string;
+  writer?: "person" | "model";
+  /** In characters. */
+  shortest?: number;
+  longest?: number;
+}
+
+const PAGE = 100;
+
+const ofSet = (id: string) => ({ path: { training_set_id: id } });
+const keyOf = (setId: string) => ["training", "set", setId, "examples"];
+
+/** A set never changes: what was read once stays true. */
+export function examplesQuery(setId: string, wanted: WantedExamples) {
+  return infiniteQueryOptions({
+    queryKey: [...keyOf(setId), "list", wanted],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) => {
+      const params = { ...ofSet(setId), query: { ...wanted, start: pageParam, limit: PAGE } };
+      return unwrap(
+        client.GET("/api/v1/training-sets/{training_set_id}/examples", { params, signal }),
+      );
+    },
+    getNextPageParam: ({ total }, _pages, last) => (last + PAGE < total ? last + PAGE : null),
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  });
+}
+
+export function exampleQuery(setId: string, example: string) {
+  return queryOptions({
+    queryKey: [...keyOf(setId), "whole", example],
+    queryFn: ({ signal }) => {
+      const params = { ...ofSet(setId), query: { example } };
+      return unwrap(
+        client.GET("/api/v1/training-sets/{training_set_id}/example", { params, signal }),
+      );
+    },
+    staleTime: Infinity,
+  });
+}
+
+/** Some examples by their ids, in no order. */
+export function exampleRowsQuery(setId: string, ids: readonly string[]) {
+  return queryOptions({
+    queryKey: [...keyOf(setId), "rows", ids],
+    queryFn: async ({ signal }) => {
+      const params = { ...ofSet(setId), query: { example: [...ids], limit: 200 } };
+      const found = await unwrap(
+        client.GET("/api/v1/training-sets/{training_set_id}/examples", { params, signal }),
+      );
+      return new Map(found.items.map((row) => [row.id, row]));
+    },
+    staleTime: Infinity,
+  });
+}
+
+/** An example as a base meets it; the first look takes seconds, the ones beside it none. */
+export function tokensQuery(setId: string, example: string, base: string) {
+  return queryOptions({
+    queryKey: [...keyOf(setId), "tokens", base, example],
+    queryFn: ({ signal }) => {
+      const params = { ...ofSet(setId), query: { example, base } };
+      return unwrap(
+        client.GET("/api/v1/training-sets/{training_set_id}/tokens", { params, signal }),
+      );
+    },
+    staleTime: Infinity,
+  });
+}

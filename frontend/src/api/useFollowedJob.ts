@@ -1,0 +1,18 @@
+import { describeError } from "@/api/client";
+import type { Job } from "@/api/types";
+import { useCancelJob } from "@/api/useCancelJob";
+import { useLiveJob } from "@/api/useLiveJob";
+import type { Followed } from "@/ui/FollowedJob";
+
+/** A job as it goes on, and what can be done with it, for `FollowedJob`. */
+export function useFollowedJob(jobId: string): Followed<Job> {
+  const job = useLiveJob(jobId);
+  const cancel = useCancelJob(jobId);
+  return {
+    job: job.data,
+    problem: job.data === undefined && job.isError ? describeError(job.error) : null,
+    retry: () => void job.refetch(),
+    cancel: () => cancel.mutate(),
+    isCancelling: cancel.isPending,
+  };
+}

@@ -1,0 +1,134 @@
+/** What to know of an example before a base is trained on it, each in a sentence. */
+import type { ChatTemplate, ExampleTokens, TokenSequence } from "@/api/types";
+import { countOf, formatExact } from "@/lib/format";
+
+export interface Note {
+  isBad: boolean;
+  words: string;
+}
+
+/** The longest example that each preset takes, by the preset's name. */
+export type Limits = ReadonlyMap<string, number>;
+
+interface Lengths {
+  /** What is asked for by hand; `null`: nothing is. */
+  most: number | null;
+  limits: Limits;
+}
+
+export function notesOf(tokens: ExampleTokens, { most, limits }: Lengths): Note[] {
+  if (tokens.problem !== "") return [{ isBad: true, words: tokens.problem }];
+  const longest = Math.max(...tokens.sequences.map(({ token_count: count }) => count));
+  return [
+    ...tokens.sequences.flatMap((sequence) => sequenceNotes(sequence, tokens.base)),
+    ...contextNote(longest, tokens),
+    ...(most === null ? presetNote(longest, limits) : cutNote(tokens.sequences, most)),
+  ];
+}
+
+function sequenceNotes(sequence: TokenSequence, base: string): Note[] {
+  const notes: Note[] = [];
+  if (sequence.trained_count === 0) {
+    notes.push({ isBad: true, words: "No token of it is learnt." });
+  }
+  if (!sequence.writes_calls) {
+    notes.push({
+      isBad: true,
+      words: `The chat template of ${base} does not write tool calls, so the answer is learnt without them.`,
+    });
+  }
+  if (!sequence.is_text_kept) {
+    notes.push({
+      isBad: true,
+      words:
+        "Read back, the tokens are another text: the tokenizer changes what is written, so the model learns that other text.",
+    });
+  }
+  if (sequence.is_retokenized) {
+    notes.push({
+      isBad: false,
+      words:
+        "Tokenized as a whole, the text would become other tokens. Shown are those that are trained and served: prompt and answer apart.",
+    });
+  }
+  return notes;
+}
+
+function contextNote(longest: number, { base, context_length: context }: ExampleTokens): Note[] {
+  if (context === null || longest <= context) return [];
+  return [
+    {
+      isBad: true,
+      words: `Its ${formatExact(longest)} tokens are more than the ${formatExact(context)} that ${base} was made for.`,
+    },
+  ];
+}
+
+function presetNote(longest: number, limits: Limits): Note[] {
+  const short = [...limits].filter(([, limit]) => limit < longest);
+  if (short.length === 0) return [];
+  const told = short.map(([name, limit]) => `${name} (${formatExact(limit)})`).join(", ");
+  return [
+    { isBad: false, words: `Left out, unless “Longest example” is raised, by the preset ${told}.` },
+  ];
+}
+
+function cutNote(sequences: readonly TokenSequence[], most: number): Note[] {
+  const over = Math.max(...sequences.map(({ token_count: count }) => count - most));
+  if (over <= 0) return [];
+  const isNothingLeft = sequences.some(
+    ({ token_count: count, pieces }) => learntAfter(pieces, count - most) === 0,
+  );
+  return [
+    {
+      isBad: isNothingLeft,
+      words: isNothingLeft
+        ? `${countOf(over, "token")} too long. Even when the start is cut, no learnt token is left, so it is left out.`
+        : `${countOf(over, "token")} too long: left out, or, with too_long "cut_start", trained without what is struck through.`,
+    },
+  ];
+}
+
+/** How many learnt tokens are left of the last pieces when `over` tokens are cut. */
+function learntAfter(pieces: TokenSequence["pieces"], over: number): number {
+  let at = pieces.reduce((count, { ids }) => count + ids.length, 0);
+  let left = 0;
+  for (const { ids, weight } of pieces.toReversed()) {
+    at -= ids.length;
+    if (weight !== 0 && at + ids.length > Math.max(1, over)) left += ids.length;
+  }
+  return left;
+}
+
+export interface TemplateWords {
+  title: string;
+  meaning: string;
+}
+
+/** What the two properties of a chat template mean for training. */
+export function templateWords({
+  keeps_prefixes: keeps,
+  marks_generation: marks,
+}: ChatTemplate): TemplateWords[] {
+  return [
+    keeps
+      ? {
+          title: "Keeps prefixes",
+          meaning: "a longer chat begins with the text of the shorter one, as in a run.",
+        }
+      : {
+          title: "Rewrites earlier turns",
+          meaning:
+            "a longer chat does not begin with the shorter one, so each call is an example of its own; tool calls that do not continue their prompt are refused.",
+        },
+    marks
+      ? {
+          title: "Marks what is generated",
+          meaning: "its marks are not needed: what is learnt is what it adds for the answer.",
+        }
+      : {
+          title: "Marks nothing as generated",
+          meaning: "as most do: what is learnt is found by what it adds for the answer.",
+        },
+  ];
+}

@@ -1,0 +1,215 @@
+"""Examples as the tokens of a base model, and what is known of the bases' chat templates."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+from uuid import UUID
+
+from optimize_app.finetune.base_models import find_base, find_tokenizer, list_base_models
+from optimize_app.finetune.store import runs, token_files
+from optimize_app.programs import ROOT
+from optimize_app.training_sets.store.example_index import load_neighbors
+from optimize_app.training_sets.store.sets import load_set
+from tapes_app.engine.errors import InvalidInputError, StudioError
+from tapes_app.projects.services.people import Person
+
+_PROGRAM = "optimize_app.finetune.trainer.write_tokens"
+_LOT = 20
+"""Examples that are written at once, so that the next one is there already."""
+_MOST_CHARACTERS = 400_000
+_PATIENCE_SECONDS = 120.0
+
+
+class TokensError(StudioError):
+    """The program that writes tokens ended without an answer."""
+
+    code = "tokens"
+    status = 500
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPiece:
+    """The shortest piece of text that whole tokens write: mostly one, several for an emoji."""
+
+    text: str
+    ids: list[int]
+    """Empty: no token stands for this text; the tokenizer drops it."""
+
+    weight: float
+    """The factor of its loss; 0 is not learnt."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSequence:
+    """One sequence that the model sees."""
+
+    role: Literal["learnt", "chosen", "rejected"]
+    pieces: list[TokenPiece]
+    """Their texts together are the text, but for what is before a very long one's end."""
+
+    hidden_count: int
+    """Tokens before the first piece that are not listed."""
+
+    token_count: int
+    trained_count: int
+    is_retokenized: bool
+    """The text given as a whole becomes other tokens than prompt and answer apart."""
+
+    is_text_kept: bool
+    """The tokens, read back, are the text."""
+
+    writes_calls: bool
+    """The tool calls of the answer are in what is learnt; some templates leave them out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """What is known of a chat template."""
+
+    marks_generation: bool
+    """It marks the assistant's part itself; nothing here depends on that."""
+
+    keeps_prefixes: bool
+    """A longer chat begins with the text of the shorter one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleTokens:
+    """An example as a base model meets it."""
+
+    base: str
+    problem: str
+    """Why it cannot be trained on; empty: it can."""
+
+    sequences: list[TokenSequence]
+    template: Template | None
+    template_problem: str
+    """Why no chat can be written for the base; empty: it can."""
+
+    context_length: int | None
+    """Tokens that the base was made for; `None` when it does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaseTemplate:
+    """A base model's chat template."""
+
+    base: str
+    template: Template | None
+    problem: str
+
+
+def load_tokens(person: Person, set_id: UUID, example_id: str, base: str) -> ExampleTokens:
+    """Return an example of a training set as tokens of a base.
+
+    Raises:
+        NotFoundError: no such set in the project, or no such example in it.
+        InvalidInputError: there is no such base here, or its tokenizer cannot be loaded.
+    """
+    content_hash = load_set(set_id, person.project_id).content_hash
+    place, lines = load_neighbors(
+        content_hash, example_id, count=_LOT, most_characters=_MOST_CHARACTERS
+    )
+    folder = _find_tokenizer(base)
+    key = token_files.key_of(folder, *lines)
+    written = _load_or_write([(folder, key)], lines)[0]
+    _check(base, written)
+    example = written["examples"][place]
+    return ExampleTokens(
+        base=base,
+        problem=example["problem"],
+        sequences=[_read_sequence(one) for one in example["sequences"]],
+        template=_read_template(written),
+        template_problem=written["template_problem"],
+        context_length=_read_context_length(folder),
+    )
+
+
+def list_templates() -> list[BaseTemplate]:
+    """Return what is known of the chat template of each base model in the data folder."""
+    names = [model.name for model in list_base_models(runs.models_folder())]
+    folders = [runs.models_folder() / name for name in names]
+    wanted = [(folder, token_files.key_of(folder)) for folder in folders]
+    return [
+        BaseTemplate(
+            name, _read_template(written), written["problem"] or written["template_problem"]
+        )
+        for name, written in zip(names, _load_or_write(wanted, ()), strict=True)
+    ]
+
+
+def _find_tokenizer(base: str) -> Path:
+    folder = find_tokenizer(find_base(base, runs.models_folder()))
+    if folder is None:
+        raise InvalidInputError(
+            f"The tokenizer of {base} is not on this machine; it comes with the first finetune of "
+            "that base. Choose a base model of the studio.",
+            base=base,
+        )
+    return folder
+
+
+def _check(base: str, written: dict[str, Any]) -> None:
+    if written["problem"]:
+        raise InvalidInputError(
+            f"{base} has no tokenizer that can be loaded: {written['problem']}", base=base
+        )
+
+
+def _load_or_write(wanted: Sequence[tuple[Path, str]], lines: Sequence[str]) -> list[Any]:
+    """Return what each base makes of the examples; what is not kept yet is written at once."""
+    found = {key: token_files.load(key) for _, key in wanted}
+    if any(value is None for value in found.values()):
+        with token_files.one_at_a_time():
+            # Whoever held the lock may have written the same.
+            found = {key: value or token_files.load(key) for key, value in found.items()}
+            missing = [(folder, key) for folder, key in wanted if found[key] is None]
+            answers = _run([folder for folder, _ in missing], lines) if missing else []
+            for (_, key), answer in zip(missing, answers, strict=True):
+                token_files.save(key, answer)
+                found[key] = answer
+    return [found[key] for _, key in wanted]
+
+
+def _run(folders: Sequence[Path], lines: Sequence[str]) -> list[Any]:
+    """Have the trainer's own code write tokens, in a process that ends with its answer."""
+    asked = {"bases": [str(folder) for folder in folders], "samples": [*map(json.loads, lines)]}
+    try:
+        ended = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-m", _PROGRAM],
+            cwd=ROOT,
+            input=json.dumps(asked).encode(),
+            capture_output=True,
+            check=False,
+            timeout=_PATIENCE_SECONDS,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TokensError(
+            f"Writing the tokens took longer than {_PATIENCE_SECONDS:.0f} seconds. Try again "
+            "when the machine has less to do."
+        ) from error
+    if ended.returncode:
+        words = ended.stderr.decode(errors="replace").strip().splitlines()
+        raise TokensError(f"The tokens could not be written: {words[-1] if words else 'killed'}")
+    answers: list[Any] = json.loads(ended.stdout)["bases"]
+    return answers
+
+
+def _read_sequence(kept: dict[str, Any]) -> TokenSequence:
+    return TokenSequence(**{**kept, "pieces": [TokenPiece(**one) for one in kept["pieces"]]})
+
+
+def _read_template(written: dict[str, Any]) -> Template | None:
+    return Template(**written["template"]) if written["template"] else None
+
+
+def _read_context_length(folder: Path) -> int | None:
+    try:
+        told = json.loads((folder / "config.json").read_bytes()).get("max_position_embeddings")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return told if isinstance(told, int) else None

@@ -1,0 +1,154 @@
+"""An example as a model sees it: its text in pieces, with ids and weights, to be looked at."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from optimize_app.finetune.trainer.encoding import encode, list_pieces
+from optimize_app.finetune.trainer.rendering import render_chat
+from optimize_app.training_sets.samples import ChatExample, PreferencePair, Sample, TextExample
+from optimize_app.training_sets.samples import Sequence as Sequenced
+
+MOST_TOKENS = 20_000
+"""That are shown of one sequence; what is before them is counted. The answer is at the end."""
+
+_UNFINISHED = "\ufffd"
+"""What a decoder writes for bytes that are no whole character."""
+
+
+@dataclass(frozen=True)
+class TokenPiece:
+    """The shortest piece of text that whole tokens write: mostly one, several for an emoji."""
+
+    text: str
+    ids: tuple[int, ...]
+    """Empty: no token stands for this text; the tokenizer drops it."""
+    weight: float
+    """The factor of its loss; 0 is not learnt."""
+
+
+@dataclass(frozen=True)
+class SequenceView:
+    """One sequence for the model."""
+
+    role: str
+    """learnt; of a preference pair chosen or rejected."""
+    pieces: tuple[TokenPiece, ...]
+    hidden_count: int
+    """Tokens before the first piece that are not shown."""
+    token_count: int
+    trained_count: int
+    is_retokenized: bool
+    """The text given as a whole becomes other tokens than prompt and answer apart."""
+    is_text_kept: bool
+    """The tokens, read back, are the text."""
+    writes_calls: bool
+    """The tool calls of the answer are in what is learnt; some templates leave them out."""
+
+
+def view_sample(sample: Sample, tokenizer: Any) -> tuple[SequenceView, ...]:
+    """Return an example as tokens; a preference pair as two.
+
+    Raises:
+        SampleError: the chat template cannot write it, or no token of it is learnt.
+    """
+    if isinstance(sample, PreferencePair):
+        sides = (("chosen", sample.chosen), ("rejected", sample.rejected))
+        return tuple(_view(role, side, tokenizer) for role, side in sides)
+    return (_view("learnt", sample, tokenizer),)
+
+
+def _view(role: str, sequence: Sequenced, tokenizer: Any) -> SequenceView:
+    chat = sequence if isinstance(sequence, ChatExample) else None
+    if isinstance(sequence, ChatExample):
+        sequence = render_chat(tokenizer, sequence)
+    encoded = encode(sequence, tokenizer)
+    if isinstance(sequence, TextExample) and getattr(tokenizer, "is_fast", False):
+        text: str | None = sequence.text
+        pieces = tuple(
+            piece
+            for part, weight in list_pieces(sequence)
+            for piece in _cut_text(part, weight, tokenizer)
+        )
+    else:
+        text = sequence.text if isinstance(sequence, TextExample) else None
+        pieces = tuple(_cut_ids(encoded.token_ids, encoded.weights, tokenizer))
+    shown, hidden = _take_last(pieces, MOST_TOKENS)
+    return SequenceView(
+        role=role,
+        pieces=shown,
+        hidden_count=hidden,
+        token_count=len(encoded),
+        trained_count=encoded.trained,
+        is_retokenized=encoded.retokenized,
+        is_text_kept=text in (None, _read(tokenizer, encoded.token_ids)),
+        writes_calls=chat is None or _names_all(chat.answer.get("tool_calls") or (), pieces),
+    )
+
+
+def _names_all(calls: Sequence[dict[str, Any]], pieces: Sequence[TokenPiece]) -> bool:
+    """Return whether what is learnt names the functions of all calls."""
+    text = "".join(piece.text for piece in pieces if piece.weight)
+    return all(str(call.get("function", {}).get("name", "")) in text for call in calls)
+
+
+def _cut_text(text: str, weight: float, tokenizer: Any) -> Iterator[TokenPiece]:
+    """Cut a text where its tokens end; tokens that share a character stay together."""
+    given = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+    at = 0
+    for start, end, ids in _group(given["input_ids"], given["offset_mapping"]):
+        if start > at:
+            yield TokenPiece(text[at:start], (), weight)
+        yield TokenPiece(text[max(at, start) : end], ids, weight)
+        at = max(at, end)
+    if at < len(text):
+        yield TokenPiece(text[at:], (), weight)
+
+
+def _group(
+    ids: Sequence[int], offsets: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Put tokens together that overlap: each is one byte of several that are a character."""
+    first, last = 0, 0
+    held: list[int] = []
+    for token, (start, end) in zip(ids, offsets, strict=True):
+        if held and start >= last and end > last:
+            yield first, last, tuple(held)
+            held = []
+        if not held:
+            first, last = start, end
+        held.append(token)
+        last = max(last, end)
+    if held:
+        yield first, last, tuple(held)
+
+
+def _cut_ids(ids: Sequence[int], weights: Sequence[float], tokenizer: Any) -> Iterator[TokenPiece]:
+    """Cut recorded tokens where what they write is whole characters."""
+    for weight, group in groupby(zip(ids, weights, strict=True), key=lambda pair: pair[1]):
+        held: list[int] = []
+        for token, _ in group:
+            held.append(token)
+            text = _read(tokenizer, held)
+            if not text.endswith(_UNFINISHED):
+                yield TokenPiece(text, tuple(held), weight)
+                held = []
+        if held:
+            yield TokenPiece(_read(tokenizer, held), tuple(held), weight)
+
+
+def _read(tokenizer: Any, ids: Sequence[int]) -> str:
+    return str(
+        tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+    )
+
+
+def _take_last(pieces: tuple[TokenPiece, ...], count: int) -> tuple[tuple[TokenPiece, ...], int]:
+    """Return the last pieces that have at most `count` tokens, and how many tokens are before."""
+    taken = 0
+    for at in range(len(pieces) - 1, -1, -1):
+        taken += len(pieces[at].ids)
+        if taken > count:
+            return pieces[at + 1 :], sum(len(piece.ids) for piece in pieces[: at + 1])
+    return pieces, 0

@@ -1,0 +1,252 @@
+"""Where each example of a set lies in its file, and the little that lists are filtered by.
+
+Sets can be gigabytes and never change, so their files are read through once and what was found
+is kept beside them; a page or one example is then read from where it lies.
+"""
+
+import json
+import os
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+from uuid import UUID
+
+from optimize_app.training_sets.samples import ChatExample, PreferencePair
+from optimize_app.training_sets.splitting import Side
+from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, folder_of, load_set
+from tapes_app.engine.errors import NotFoundError
+
+FILES: dict[Side, str] = {"train": TRAIN_FILE, "held_out": HELD_OUT_FILE}
+_INDEX_FILE = "index-1.jsonl"
+_GIST_LENGTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRow:
+    """An example in a list."""
+
+    id: str
+    side: Side
+    number: int
+    """From 0, in its file."""
+
+    tape: str | None
+    step: int | None
+    """The step of the tape that the answer begins at."""
+
+    writer: Literal["person", "model"] | None
+    """Who wrote the answer; `None` in sets that were made before it was kept."""
+
+    length: int
+    """Characters of prompt and answer; of the longer answer of a preference pair."""
+
+    asked: str
+    """The beginning of the last message of the prompt."""
+
+    answered: str
+    """The beginning of what is learnt."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRows:
+    """Some examples, and how many match in all."""
+
+    items: tuple[ExampleRow, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example of a set."""
+
+    id: str
+    origin: dict[str, Any]
+    """`tape` and `step` that it was made of, and the `writer` of the answer."""
+
+    messages: tuple[dict[str, Any], ...]
+    tools: tuple[dict[str, Any], ...]
+    answer: dict[str, Any]
+    """What is learnt: an assistant message."""
+
+    rejected: dict[str, Any] | None
+    """Of a preference pair: the answer that is worse."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleFilter:
+    """What is asked of examples; everything at once."""
+
+    side: Side | None = None
+    ids: Collection[str] = ()
+    text: str = ""
+    """Stands in the id, in the tape's id, or at the beginning of question or answer."""
+
+    writer: Literal["person", "model"] | None = None
+    shortest: int | None = None
+    longest: int | None = None
+
+    def takes(self, row: ExampleRow) -> bool:
+        text = self.text.strip().casefold()
+        return (
+            (self.side is None or row.side == self.side)
+            and (not self.ids or row.id in self.ids)
+            and (self.writer is None or row.writer == self.writer)
+            and (self.shortest is None or row.length >= self.shortest)
+            and (self.longest is None or row.length <= self.longest)
+            and (not text or any(text in words.casefold() for words in _words_of(row)))
+        )
+
+
+def _words_of(row: ExampleRow) -> tuple[str, ...]:
+    return row.id, row.tape or "", row.asked, row.answered
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    row: ExampleRow
+    start: int
+    """Byte of its file that its line begins at."""
+
+
+def list_rows(
+    set_id: UUID, project: UUID, wanted: ExampleFilter, *, start: int, limit: int
+) -> ExampleRows:
+    """Return the examples that match, in their order, from `start` on.
+
+    Raises:
+        NotFoundError: no such set in this project.
+    """
+    places = _load_places(load_set(set_id, project).content_hash)
+    found = [place.row for place in places if wanted.takes(place.row)]
+    return ExampleRows(tuple(found[start : start + limit]), len(found))
+
+
+def load_example(set_id: UUID, project: UUID, example_id: str) -> Example:
+    """Return one example with everything in it.
+
+    Raises:
+        NotFoundError: no such set in this project, or no such example in it.
+    """
+    content_hash = load_set(set_id, project).content_hash
+    place = _find(content_hash, example_id)
+    (line,) = _read_lines(content_hash, [place])
+    if json.loads(line)["kind"] == "preference":
+        pair = PreferencePair.model_validate_json(line)
+        assert isinstance(pair.chosen, ChatExample)
+        assert isinstance(pair.rejected, ChatExample)
+        return _show(pair.chosen, pair.id, pair.origin, pair.rejected.answer)
+    example = ChatExample.model_validate_json(line)
+    return _show(example, example.id, example.origin, None)
+
+
+def _show(
+    example: ChatExample, id: str, origin: dict[str, Any], rejected: dict[str, Any] | None
+) -> Example:
+    return Example(id, origin, example.messages, example.tools, example.answer, rejected)
+
+
+def load_neighbors(
+    content_hash: str, example_id: str, *, count: int, most_characters: int
+) -> tuple[int, tuple[str, ...]]:
+    """Return an example in its lot of `count`, which are looked at together, and its place there.
+
+    Lots begin at the same examples whichever is asked for. One of more than `most_characters` is
+    not read: the example comes alone.
+
+    Raises:
+        NotFoundError: the set has no such example.
+    """
+    place = _find(content_hash, example_id)
+    first = place.row.number - place.row.number % count
+    lot = [
+        one
+        for one in _load_places(content_hash)
+        if one.row.side == place.row.side and first <= one.row.number < first + count
+    ]
+    if sum(one.row.length for one in lot) > most_characters:
+        lot = [place]
+    return lot.index(place), tuple(_read_lines(content_hash, lot))
+
+
+def _find(content_hash: str, example_id: str) -> _Place:
+    for place in _load_places(content_hash):
+        if place.row.id == example_id:
+            return place
+    raise NotFoundError("There is no such example in this training set.")
+
+
+def _read_lines(content_hash: str, places: Sequence[_Place]) -> Iterator[str]:
+    """Give the lines of examples of one side."""
+    with (folder_of(content_hash) / FILES[places[0].row.side]).open("rb") as file:
+        for place in places:
+            file.seek(place.start)
+            yield file.readline().decode()
+
+
+def _load_places(content_hash: str) -> list[_Place]:
+    folder = folder_of(content_hash)
+    kept = folder / _INDEX_FILE
+    if not kept.is_file():
+        _write_index(folder, kept)
+    with kept.open() as lines:
+        return [_read_place(json.loads(line)) for line in lines]
+
+
+def _read_place(kept: dict[str, Any]) -> _Place:
+    start = kept.pop("start")
+    return _Place(ExampleRow(**kept), start)
+
+
+def _write_index(folder: Path, kept: Path) -> None:
+    part = kept.with_name(f".{kept.name}-{os.getpid()}")
+    with part.open("w") as index:
+        for side, name in FILES.items():
+            with (folder / name).open("rb") as file:
+                start = 0
+                for number, line in enumerate(file):
+                    row = _describe(json.loads(line), side, number)
+                    index.write(json.dumps({**asdict(row), "start": start}) + "\n")
+                    start += len(line)
+    part.replace(kept)
+
+
+def _describe(example: dict[str, Any], side: Side, number: int) -> ExampleRow:
+    chosen = example.get("chosen", example)
+    answers = [one["answer"] for one in (chosen, example.get("rejected")) if one]
+    prompt = chosen["messages"]
+    origin = example.get("origin", {})
+    return ExampleRow(
+        id=example["id"],
+        side=side,
+        number=number,
+        tape=origin.get("tape"),
+        step=origin.get("step"),
+        writer=origin.get("writer"),
+        length=sum(len(_text(one)) for one in prompt) + max(len(_text(one)) for one in answers),
+        asked=_gist(prompt[-1]),
+        answered=_gist(answers[0]),
+    )
+
+
+def _gist(message: dict[str, Any]) -> str:
+    """Return the beginning of what a message says, then what it calls, on one line."""
+    calls = (
+        f"{call.get('function', {}).get('name')}({call.get('function', {}).get('arguments', '')})"
+        for call in message.get("tool_calls") or ()
+    )
+    words = " ".join((_said(message)[: 4 * _GIST_LENGTH], *calls))
+    return " ".join(words.split())[:_GIST_LENGTH]
+
+
+def _text(message: dict[str, Any]) -> str:
+    calls = message.get("tool_calls")
+    return _said(message) + (json.dumps(calls) if calls else "")
+
+
+def _said(message: dict[str, Any]) -> str:
+    """Return what a message says; parts that are no text as JSON."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return json.dumps(content) if content else ""
