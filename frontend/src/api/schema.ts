@@ -3766,6 +3766,13 @@ export interface components {
          */
         BaseRecipe: {
             /**
+             * Corpus
+             * @description Edition of what is learnt; counted up when other documents are, which give another model.
+             * @default 2
+             * @constant
+             */
+            corpus: 2;
+            /**
              * Layers
              * @default 4
              */
