@@ -170,7 +170,7 @@ const TINY_BASE = {
   learning_rate: 0.007,
   seed: 0,
   corpus: 2,
-};
+} as const;
 
 export function useMakeTinyBase() {
   return useStart<undefined>(() => unwrap(client.POST("/api/v1/base-models", { body: TINY_BASE })));
