@@ -8,16 +8,19 @@ Every step can be done in the pages too; docs/distillation.md tells the story an
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
+MANAGE = [sys.executable, str(Path(__file__).resolve().parent.parent / "manage.py")]
 BASE, STUDENT, EXAM = "tiny-base", "math-student", "math-test"
+FREE = ["--set", 'response_format={"type": "text"}']
 
 
 def studio(command: str, *arguments: str) -> dict[str, Any]:
     """Run a command of the studio and return the JSON object that it prints."""
-    asked = [sys.executable, str(MANAGE), command, *arguments, "--json"]
+    asked = [*MANAGE, command, *arguments, "--json"]
     answer = json.loads(subprocess.run(asked, stdout=subprocess.PIPE, check=False).stdout)
     if "error" in answer:
         sys.exit(answer["error"]["message"])
@@ -34,24 +37,35 @@ def train_student() -> None:
     """Learn from the tapes whose answer is right."""
     studio("make_base_model", "--name", BASE)
     studio("make_training_set", "math", "-q", "batch:teacher outcome:pass")
-    studio("finetune", STUDENT, "--training-set", "math", "--base", BASE, "--set", "epochs=6")
+    studio("finetune", STUDENT, "--training-set", "math", "--base", BASE, "--set", "epochs=3")
 
 
-def examine(name: str, *model: str) -> float:
-    """Let somebody solve the test problems; return the share of right answers."""
-    studio("rerun_tapes", "--agent", "math", "-q", f"dataset:{EXAM}", "--batch", name, *model)
-    summary = studio("summarise_tapes", "-q", f"batch:{name}")["summary"]
-    return float(summary["passed_count"] / summary["tape_count"])
+@contextmanager
+def served(name: str) -> Iterator[str]:
+    """Serve an adapter meanwhile, and give the name that it is known by as an LLM model."""
+    with subprocess.Popen([*MANAGE, "serve", name], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        if "is ready" not in (said := server.stdout.readline()):
+            sys.exit(said or "The student cannot be served.")
+        yield said.split(" ", 1)[0]
+        server.terminate()
+
+
+def examine(batch: str, *options: str) -> None:
+    """Let the agent's own model, or another one, solve the test problems, and say how many."""
+    studio("rerun_tapes", "--agent", "math", "-q", f"dataset:{EXAM}", "--batch", batch, *options)
+    summary = studio("summarise_tapes", "-q", f"batch:{batch}")["summary"]
+    print(f"{batch}: {summary['passed_count']} of {summary['tape_count']} right.")
 
 
 def main() -> None:
     record_teacher()
     studio("make_problems", "--split", "test", "--count", "200", "--seed", "2")
-    print(f"The teacher solves {examine('teacher-exam'):.0%} of the test problems.")
+    examine("teacher-exam")
     train_student()
-    print(
-        f"The student {STUDENT!r} is trained; serve it and examine('student-exam', '--model', …)."
-    )
+    with served(STUDENT) as model:
+        examine("student-exam", "--model", model)
+        examine("student-exam-free", "--model", model, *FREE)
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ class RemoteLLM:
         if prompt.tool_choice:
             body["tool_choice"] = prompt.tool_choice
         if prompt.response_format:
-            body["response_format"] = prompt.response_format
+            body.setdefault("response_format", prompt.response_format)  # a parameter goes over it
         return body
 
     def token_fields(self) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The arguments of commands as values, those that many take, and reading what was given."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -48,6 +49,29 @@ LIST = one_of(
     option("--query", "-q", metavar="QUERY", default="", help="query that selects the tapes"),
     option("--lens", metavar="NAME", default="", help="saved search to use instead"),
 )
+
+
+def settings_option(what: str) -> Part:
+    """Return the argument `--set NAME=VALUE …`, which `read_settings` reads."""
+    return option("--set", metavar="NAME=VALUE", nargs="+", default=[], help=what)
+
+
+def read_settings(texts: Iterable[str]) -> dict[str, Any]:
+    """Return settings by their names; a value is JSON, or else a text.
+
+    Raises:
+        InvalidInputError: one of them has no "=".
+    """
+    settings: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise InvalidInputError(f"{text!r} sets nothing; write it as NAME=VALUE.")
+        try:
+            settings[name] = json.loads(value)
+        except ValueError:
+            settings[name] = value
+    return settings
 
 
 def read_list(person: Person, options: dict[str, Any]) -> tuple[TapeFilter, str]:

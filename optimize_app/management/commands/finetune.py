@@ -1,6 +1,5 @@
 """Finetune a base model on a training set, and wait for the end."""
 
-import json
 from typing import Any
 
 from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
@@ -8,9 +7,8 @@ from optimize_app.finetune.request import FinetuneRequest
 from optimize_app.finetune.services.finetune_jobs import start_finetune
 from optimize_app.finetune.trainer.presets import PRESETS
 from optimize_app.training_sets.store.sets import find_set
-from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management import jobs
-from tapes_app.management.arguments import NAME, option
+from tapes_app.management.arguments import NAME, option, read_settings, settings_option
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 
@@ -26,13 +24,7 @@ class Command(StudioCommand):
         option("--training-set", metavar="NAME", required=True),
         option("--base", metavar="NAME", required=True, help="base model, or a name on the hub"),
         option("--preset", choices=tuple(PRESETS), default="tiny"),
-        option(
-            "--set",
-            metavar="OPTION=VALUE",
-            nargs="+",
-            default=[],
-            help='what differs from the preset, such as epochs=2 or lora={"rank":8}',
-        ),
+        settings_option('what differs from the preset, such as epochs=2 or lora={"rank":8}'),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -42,7 +34,7 @@ class Command(StudioCommand):
             training_set_id=training_set.id,
             base=options["base"],
             preset=options["preset"],
-            options=dict(_read_option(text) for text in options["set"]),
+            options=read_settings(options["set"]),
         )
         job = jobs.finish(person, start_finetune(person, request).id)
         values = {"job": str(job.id), "state": job.state, **(job.result or {})}
@@ -50,13 +42,3 @@ class Command(StudioCommand):
             return Answer(job.message, values, is_done=False)
         summary = f"{job.message} Adapter {request.name!r} after {job.result['steps']} steps."
         return Answer(summary, values)
-
-
-def _read_option(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise InvalidInputError(f"{text!r} is no option; write it as NAME=VALUE.")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value

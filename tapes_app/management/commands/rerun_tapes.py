@@ -12,7 +12,15 @@ from tapes_app.batches.services.rerun_request import RerunRequest, RerunSpec
 from tapes_app.batches.services.reruns import Rerun, load_rerun, start_rerun, undo_rerun
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.management import jobs, named, output
-from tapes_app.management.arguments import ANY_QUERY, NEW_BATCH, one_of, option, read_id
+from tapes_app.management.arguments import (
+    ANY_QUERY,
+    NEW_BATCH,
+    one_of,
+    option,
+    read_id,
+    read_settings,
+    settings_option,
+)
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
@@ -47,6 +55,7 @@ class Command(StudioCommand):
             help="version of the agent (default: the newest)",
         ),
         option("--model", metavar="NAME", help="model name, as the agent uses it"),
+        settings_option("sent to the model over what the agent says, such as temperature=0"),
         NEW_BATCH,
         option("--tokens", metavar="COUNT", type=int, help="budget of all runs"),
         option("--dollars", metavar="AMOUNT", type=float, help="budget of all runs"),
@@ -61,6 +70,7 @@ class Command(StudioCommand):
             "q": options["query"],
             "agent_version_id": _find_version(person, options["agent"], options["number"]),
             "model_id": named.find_model(person, options["model"]) if options["model"] else None,
+            "parameters": read_settings(options["set"]),
         }
         if options["preview"]:
             return self._preview(person, RerunSpec(**spec))
