@@ -278,12 +278,16 @@ def test_the_command_looks_first_then_runs_a_version_to_the_end(lab: Lab, settin
     )
     done = run_command(
         "--query", "batch:before", "--agent", "talker", "--version", "1", "--batch", "after",
-        "--tokens", "100000", "--concurrency", "1",
+        "--tokens", "100000", "--concurrency", "1", "--set", "temperature=0.5", "note=a=b",
     )  # fmt: skip
+    kept = lab.ask("GET", f"experiments/{done['undo']}")["request"]["parameters"]
     gone = run_command("--undo", done["undo"])
+    unread = run_command("--agent", "talker", "--preview", "--set", "temperature")
     wrong = run_command("--agent", "talker", "--version", "7", "--preview")
 
     assert (seen["tapes"], seen["fitting"]) == (1, 1)
     assert (done["tapes"], done["states"]) == (1, {"succeeded": 1})
     assert gone == {"removed": 1, "kept": 0}
+    assert kept == {"temperature": 0.5, "note": "a=b"}
+    assert "write it as NAME=VALUE" in unread["error"]["message"]
     assert wrong["error"]["message"] == "Agent 'talker' has no version 7; available: [1]."

@@ -117,6 +117,17 @@ async def test_the_form_of_an_answer_is_passed_on(
     assert model_server.requests[0]["response_format"] == FORM
 
 
+async def test_a_parameter_goes_over_the_form_that_an_agent_asks_for(
+    client: Client, model_server: OpenAIServer
+) -> None:
+    prompt = Prompt(messages=PROMPT.messages, response_format=FORM)
+    free = {"response_format": {"type": "text"}}
+
+    await collect(build(client, model_server, parameters=free), prompt)
+
+    assert model_server.requests[0]["response_format"] == {"type": "text"}
+
+
 async def test_a_model_that_wants_roles_to_alternate_gets_turns_from_then_on(
     client: Client, model_server: OpenAIServer
 ) -> None:

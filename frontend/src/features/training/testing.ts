@@ -69,6 +69,7 @@ export function serveTraining() {
     answer("get", `/training-sets/${SET.id}`, SET),
     answer("get", "/adapters", { items: [ADAPTER], next: null }),
     answer("get", "/base-models", [BASE]),
+    answer("get", "/served-models", { items: [] }),
     answer("get", "/base-models/templates", [
       { base: "minute", problem: "", template: { keeps_prefixes: true, marks_generation: false } },
     ]),
