@@ -55,7 +55,7 @@ def examine(batch: str, *options: str) -> None:
     """Let the agent's own model, or another one, solve the test problems, and say how many."""
     studio("rerun_tapes", "--agent", "math", "-q", f"dataset:{EXAM}", "--batch", batch, *options)
     summary = studio("summarise_tapes", "-q", f"batch:{batch}")["summary"]
-    print(f"{batch}: {summary['passed_count']} of {summary['tape_count']} right.")
+    print(f"{batch}: {(summary['pass_rate'] or {'value': 0})['value']:.0%} right.")
 
 
 def main() -> None:

@@ -33,7 +33,7 @@ class BaseRecipe(FrozenModel):
     vocabulary: int = Field(default=512, ge=300, le=65_536)
     learning_rate: float = Field(default=7e-3, gt=0, le=0.1)
     seed: int = Field(default=0, ge=0, lt=2**32)
-    corpus: Literal[2] = 2
+    corpus: Literal[3] = 3
     """Edition of what is learnt; counted up when other documents are, which give another model."""
 
     @property

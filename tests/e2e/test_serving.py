@@ -11,7 +11,7 @@ from tests.serving.servers import make_long_base
 from tests.studio.running_studio import RunningStudio
 
 OPTIONS = {
-    "steps": 4,
+    "steps": 60,
     "max_length": 256,
     "tokens_per_pass": 512,
     "too_long": "cut_start",
@@ -23,7 +23,7 @@ OPTIONS = {
 def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, page: Page) -> None:
     make_long_base(studio.data_dir / "models" / "minute")
     maker = Maker(page)
-    learned, held_out = maker.copy("How did the robot maker"), maker.copy("How far is 10 km")
+    learned, held_out = maker.copy("How did the robot maker"), record_teacher(maker, page)
     maker.send("PATCH", f"tapes/{held_out}", {"split": "validation"})
     make_adapter(maker, page, learned, held_out)
 
@@ -51,7 +51,9 @@ def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, 
 
     page.goto("/training?tab=served")
     row.get_by_role("button", name="Compare with the teacher").click()
-    expect(page.get_by_role("link", name=re.compile("Compare"))).to_be_visible()
+    page.get_by_role("link", name=re.compile("^Compare")).click()
+    expect(page).to_have_url(re.compile("/batches"))
+    expect(page.get_by_text("teacher", exact=True).first).to_be_visible()
 
     page.goto("/training?tab=served")
     row.get_by_role("button", name="Log").click()
@@ -61,6 +63,21 @@ def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, 
     row.get_by_role("button", name="Stop").click()
     expect(row.get_by_text("Stopped")).to_be_visible()
     expect(row.get_by_role("button", name="Serve again")).to_be_visible()
+
+
+def record_teacher(maker: Maker, page: Page) -> str:
+    """Return a tape of the batch "teacher"."""
+    (agent,) = [one for one in maker.get("agents") if one["name"] == "chat"]
+    asked = {
+        "tape_ids": [maker.sample("How far is 10 km")],
+        "agent_version_id": agent["latest_version_id"],
+        "batch_name": "teacher",
+    }
+    page.goto(f"/runs/{maker.send('POST', 'reruns', asked)['id']}")
+    expect(page.get_by_role("link", name="Show the batch")).to_be_visible()
+    expect(page.get_by_text("1 run finished")).to_be_visible()
+    (tape,) = maker.get("tapes?q=batch:teacher")["items"]
+    return str(tape["id"])
 
 
 def make_adapter(maker: Maker, page: Page, *tapes: str) -> None:

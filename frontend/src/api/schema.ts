@@ -3768,10 +3768,10 @@ export interface components {
             /**
              * Corpus
              * @description Edition of what is learnt; counted up when other documents are, which give another model.
-             * @default 2
+             * @default 3
              * @constant
              */
-            corpus: 2;
+            corpus: 3;
             /**
              * Layers
              * @default 4

@@ -169,7 +169,7 @@ const TINY_BASE = {
   vocabulary: 512,
   learning_rate: 0.007,
   seed: 0,
-  corpus: 2,
+  corpus: 3,
 } as const;
 
 export function useMakeTinyBase() {

@@ -7,6 +7,7 @@ learnt by heart and reading the prompt is the only way.
 import json
 import random
 import re
+import string
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -195,12 +196,22 @@ def _numbers(chance: random.Random) -> Document:
 def _record(chance: random.Random, most: int = 5) -> dict[str, str]:
     keys: dict[str, str] = {}
     for _ in range(chance.randint(2, most)):
-        key = chance.choice(_FIELDS) if chance.random() < 0.3 else _pseudo_word(chance)  # noqa: PLR2004
-        keys[key] = " ".join(_value(chance) for _ in range(chance.choice((1, 1, 1, 2))))
+        keys[_key(chance)] = " ".join(_value(chance) for _ in range(chance.choice((1, 1, 1, 2))))
     return keys
 
 
+def _key(chance: random.Random) -> str:
+    """Return the name of a field; many are of several words, as in programs."""
+    if chance.random() < 0.3:  # noqa: PLR2004
+        return chance.choice(_FIELDS)
+    return "_".join(_pseudo_word(chance) for _ in range(chance.choice((1, 1, 2, 3))))
+
+
 def _value(chance: random.Random) -> str:
+    if chance.random() < 0.1:  # noqa: PLR2004
+        # A sign that was never written cannot be: what comes before an unseen token is not learnt
+        # by an adapter.
+        return chance.choice(string.punctuation).join((_pseudo_word(chance), _pseudo_word(chance)))
     match chance.randint(0, 4):
         case 0:
             return chance.choice(_WORDS)
