@@ -52,8 +52,8 @@ def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, 
     page.goto("/training?tab=served")
     row.get_by_role("button", name="Compare with the teacher").click()
     page.get_by_role("link", name=re.compile("^Compare")).click()
-    expect(page).to_have_url(re.compile("/batches"))
-    expect(page.get_by_text("teacher", exact=True).first).to_be_visible()
+    pairs = page.get_by_role("table", name="Pairs")
+    expect(pairs.get_by_role("row", name=re.compile("How far is 10 km"))).to_be_visible()
 
     page.goto("/training?tab=served")
     row.get_by_role("button", name="Log").click()

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from optimize_app.finetune.store.adapters import load_adapter
 from optimize_app.serving.request import CompareRequest
-from optimize_app.serving.services.serving import load_served
+from optimize_app.serving.services.serving import ServedModel, load_served
 from optimize_app.training_sets.store.sets import list_sources
 from tapes_app.batches.services.rerun_preview import choose_tapes
 from tapes_app.batches.services.rerun_request import MOST_TAPES, RerunRequest
@@ -33,7 +33,7 @@ def compare_with_teacher(person: Person, served_id: UUID, request: CompareReques
             f"{model.name} is {model.state}; serve it first, and compare when it is ready.",
             state=model.state,
         )
-    selection = _choose(person, model.adapter_id, request)
+    selection = _choose(person, model, request)
     tapes = choose_tapes(person, selection)
     version = find_main_version(person.project_id, tapes)
     if version is None:
@@ -56,17 +56,18 @@ def compare_with_teacher(person: Person, served_id: UUID, request: CompareReques
     )
 
 
-def _choose(person: Person, adapter_id: UUID | None, request: CompareRequest) -> TapeSelection:
+def _choose(person: Person, model: ServedModel, request: CompareRequest) -> TapeSelection:
     if request.tape_ids is not None or request.q:
         return TapeSelection(tape_ids=request.tape_ids, q=request.q)
-    if adapter_id is None:
+    if model.adapter_id is None:
         raise InvalidInputError("Choose the tapes to compare with.", field="tape_ids")
-    adapter = load_adapter(adapter_id, person.project_id)
+    adapter = load_adapter(model.adapter_id, person.project_id)
     held_out = list_sources(adapter.training_set_id, person.project_id, "held_out")
     if not held_out:
         raise InvalidInputError(
             f"Training set {adapter.training_set_name!r} held no tape out, so there is none that "
-            "the student has not learnt. Choose the tapes to compare with.",
+            "the student has not learnt. Select other tapes of the teacher in the list of tapes, "
+            f"and rerun them with the model {model.name}.",
             field="tape_ids",
         )
     return TapeSelection(tape_ids=tuple(held_out[:MOST_TAPES]))

@@ -87,7 +87,7 @@ const COLUMNS: Column<ServedModel>[] = [
     header: "Created",
     width: "88px",
     align: "end",
-    hideLevel: 2,
+    hideLevel: 1,
     cell: (row) => <RelativeTime value={row.created_at} />,
   },
 ];
@@ -116,7 +116,7 @@ interface Actions {
 const actionsColumn = ({ canWrite, onLog }: Actions): Column<ServedModel> => ({
   id: "actions",
   header: <span className="ts-visually-hidden">Actions</span>,
-  width: "296px",
+  width: "340px",
   align: "end",
   cell: (model) => (
     <span className={`ts-row ${classes.actions}`}>
