@@ -46,7 +46,7 @@ class Origin:
 
     tape_id: UUID
     position: int
-    writer: Literal["person", "model"]
+    writer: Literal["person", "model", "teacher"]
 
     def as_json(self) -> dict[str, Any]:
         return {"tape": str(self.tape_id), "step": self.position, "writer": self.writer}

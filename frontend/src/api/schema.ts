@@ -9615,6 +9615,12 @@ export interface components {
              * @default 0.1
              */
             held_out_share: number;
+            /**
+             * Joined
+             * @description Training sets whose examples come first, each on its side; of the same share and seed.
+             * @default []
+             */
+            joined: string[];
             /** Name */
             name: string;
             /**
@@ -9634,15 +9640,21 @@ export interface components {
              * @description recorded: the LLM calls as they were. rebuilt: each call made anew from the tape by its
              *     agent and checked by replay, so that steps a person edited are learnt as they stand. edits:
              *     preference pairs, what a person wrote against what the model had answered to that prompt.
+             *     relabeled: what a teacher answers to the prompts that a student came to.
              * @default recorded
              * @enum {string}
              */
-            source: "recorded" | "rebuilt" | "edits";
+            source: "recorded" | "rebuilt" | "edits" | "relabeled";
             /**
              * Tape Ids
              * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
+            /**
+             * Teacher Id
+             * @description The LLM model that relabels; `None`: the one that each tape's agent names itself.
+             */
+            teacher_id?: string | null;
             /**
              * Writer
              * @description Whose answers are taken. Those of a person are there when calls are rebuilt.

@@ -7,9 +7,10 @@ from pydantic import ValidationError
 from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
 from optimize_app.training_sets.services.request import Source, TrainingSetRequest
 from optimize_app.training_sets.services.set_jobs import start_training_set
+from optimize_app.training_sets.store.sets import find_set
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import first_reason
-from tapes_app.management import jobs
+from tapes_app.management import jobs, named
 from tapes_app.management.arguments import ANY_QUERY, NAME, option
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
@@ -35,6 +36,21 @@ class Command(StudioCommand):
             help="make preference pairs: what a person wrote against what the model had answered",
         ),
         option(
+            "--relabeled",
+            action="store_true",
+            help="have a teacher answer the prompts that the student of these tapes came to",
+        ),
+        option(
+            "--teacher", metavar="NAME", help="model that relabels; else the one its agent names"
+        ),
+        option(
+            "--join",
+            metavar="NAME",
+            nargs="+",
+            default=[],
+            help="training sets whose examples come first, of the same share and seed",
+        ),
+        option(
             "--writer",
             choices=("anyone", "person", "model"),
             default="anyone",
@@ -51,13 +67,16 @@ class Command(StudioCommand):
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
-        if options["edits"] and options["rebuilt"]:
-            raise InvalidInputError("Give --edits or --rebuilt, not both.")
+        project = person.project_id
+        if sum(options[source] for source in ("edits", "rebuilt", "relabeled")) > 1:
+            raise InvalidInputError("Give one of --edits, --rebuilt and --relabeled.")
         try:
             request = TrainingSetRequest(
                 name=options["name"],
                 q=options["query"],
                 source=_source_of(options),
+                teacher_id=named.find_model(person, name) if (name := options["teacher"]) else None,
+                joined=tuple(find_set(name, project).id for name in options["join"]),
                 writer=options["writer"],
                 held_out_share=options["held_out"],
                 seed=options["seed"],
@@ -77,4 +96,6 @@ class Command(StudioCommand):
 def _source_of(options: dict[str, Any]) -> Source:
     if options["edits"]:
         return "edits"
+    if options["relabeled"]:
+        return "relabeled"
     return "rebuilt" if options["rebuilt"] else "recorded"

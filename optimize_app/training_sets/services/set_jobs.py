@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -10,17 +10,20 @@ from typing import IO
 from uuid import UUID
 
 from optimize_app.training_sets.examples import digest_example
-from optimize_app.training_sets.samples import ChatExample, PreferencePair
+from optimize_app.training_sets.samples import ChatExample, PreferencePair, read_samples
+from optimize_app.training_sets.services.relabeling import Teacher
 from optimize_app.training_sets.services.request import NAME_LENGTH, SET_KIND, TrainingSetRequest
 from optimize_app.training_sets.services.tape_examples import Found, find_task, list_examples
 from optimize_app.training_sets.splitting import Candidate, Place, Side, place_tapes
 from optimize_app.training_sets.store import sets
+from optimize_app.training_sets.store.example_index import FILES
 from optimize_app.training_sets.store.sets import (
     HELD_OUT_FILE,
     TRAIN_FILE,
     SourceTape,
     TrainingSetRow,
 )
+from tapes_app.agents.store.llm_models import load_model
 from tapes_app.engine.errors import ConflictError, InvalidInputError, StudioError
 from tapes_app.exchange.services.export_writing import read_pages
 from tapes_app.jobs.services.context import JobContext
@@ -44,14 +47,18 @@ def start_training_set(person: Person, request: TrainingSetRequest) -> Job:
 
     Raises:
         ConflictError: the project has a set of that name.
-        NotFoundError, QueryError: the tapes cannot be found.
-        InvalidInputError: no tape is chosen, or the name holds what no database takes.
+        NotFoundError, QueryError: the tapes, the teacher or a joined set cannot be found.
+        InvalidInputError: no tape is chosen, a joined set is of another kind or another split, or
+            the name holds what no database takes.
     """
     check_name(request.name, NAME_LENGTH, "The name")
     if sets.is_name_taken(person.project_id, request.name):
         raise ConflictError(
             f"There is a training set {request.name!r} already. Choose another name."
         )
+    _check_joined(person, request)
+    if request.teacher_id is not None:
+        load_model(request.teacher_id, person.project_id)
     if not count_selection(person, request):
         raise InvalidInputError("No tape matches. Choose tapes to learn from.")
     return start_bulk_job(person, SET_KIND, request, title=f"Training set {request.name}")
@@ -73,6 +80,7 @@ class _Making:
     """Tapes, by reason."""
     examples_left_out: Counter[str] = field(default_factory=Counter)
     seen: set[bytes] = field(default_factory=set)
+    teacher: Teacher | None = None
 
 
 def _make(context: JobContext) -> Outcome:
@@ -92,6 +100,7 @@ def _make(context: JobContext) -> Outcome:
         made = _freeze(context, request, part, making)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+    teacher = making.teacher
     result = {
         "training_set_id": str(made.id),
         "train_count": made.train_count,
@@ -99,6 +108,15 @@ def _make(context: JobContext) -> Outcome:
         "tapes": made.tape_count,
         "left_out": write_left_out(making.left_out),
         "examples_left_out": dict(making.examples_left_out),
+        **(
+            {
+                "teacher_calls": teacher.call_count,
+                "teacher_tokens": teacher.token_count,
+                "teacher_micro_usd": teacher.cost_micro_usd,
+            }
+            if teacher is not None
+            else {}
+        ),
     }
     message = f"{count_of(made.train_count, 'example')} from {count_of(made.tape_count, 'tape')}."
     return Outcome(message=message, result=result)
@@ -108,8 +126,12 @@ def _write(context: JobContext, request: TrainingSetRequest, folder: Path) -> _M
     project = context.job.project_id
     places = _place(context, request)
     making = _Making()
+    if request.source == "relabeled":
+        making.teacher = Teacher(project, request.teacher_id)
     with (folder / TRAIN_FILE).open("w") as train, (folder / HELD_OUT_FILE).open("w") as held_out:
         files: dict[Side, IO[str]] = {"train": train, "held_out": held_out}
+        for set_id in request.joined:
+            _join(sets.load_set(set_id, project), files, making)
         for done, (tape_id, place) in enumerate(places.items()):
             if done % _TAPES_PER_REPORT == 0:
                 context.report_or_stop(done, len(places), "Reading tapes")
@@ -117,7 +139,7 @@ def _write(context: JobContext, request: TrainingSetRequest, folder: Path) -> _M
                 making.left_out[place.why] += 1
                 continue
             try:
-                found = list(_choose(list_examples(project, tape_id, request.source), request))
+                found = list(_choose(_read(project, tape_id, request, making), request))
             except StudioError as error:
                 making.left_out[error.message] += 1
                 continue
@@ -126,11 +148,57 @@ def _write(context: JobContext, request: TrainingSetRequest, folder: Path) -> _M
                 files[place.side].write(example.model_dump_json() + "\n")
                 written += 1
             if written:
-                making.sources[tape_id] = SourceTape(place.side, written)
+                _count_source(making, tape_id, SourceTape(place.side, written))
                 making.counts[place.side] += written
             else:
                 making.left_out[_why_nothing(found, request)] += 1
     return making
+
+
+def _read(
+    project: UUID, tape_id: UUID, request: TrainingSetRequest, making: _Making
+) -> Iterator[Found]:
+    if making.teacher is not None:
+        return making.teacher.label(tape_id)
+    return list_examples(project, tape_id, request.source)
+
+
+def _join(row: TrainingSetRow, files: Mapping[Side, IO[str]], making: _Making) -> None:
+    """Take over the examples of an earlier set that are not there yet, and its tapes."""
+    for side, name in FILES.items():
+        for example in read_samples(sets.folder_of(row.content_hash) / name):
+            if not isinstance(example, (ChatExample, PreferencePair)):
+                continue  # sets have no others
+            if (digest := digest_example(example)) not in making.seen:
+                making.seen.add(digest)
+                files[side].write(example.model_dump_json() + "\n")
+                making.counts[side] += 1
+    for tape_id, source in sets.load_sources(row.id).items():
+        _count_source(making, tape_id, source)
+
+
+def _count_source(making: _Making, tape_id: UUID, source: SourceTape) -> None:
+    before = making.sources.get(tape_id)
+    count = source.example_count + (before.example_count if before is not None else 0)
+    making.sources[tape_id] = SourceTape(source.side, count)
+
+
+def _check_joined(person: Person, request: TrainingSetRequest) -> None:
+    kind = "preference" if request.source == "edits" else "chat"
+    for set_id in request.joined:
+        row = sets.load_set(set_id, person.project_id)
+        if row.kind != kind:
+            raise InvalidInputError(
+                f"Training set {row.name!r} holds examples of another kind ({row.kind}), so it "
+                "cannot be joined.",
+                field="joined",
+            )
+        if sets.load_split(set_id, person.project_id) != (request.held_out_share, request.seed):
+            raise InvalidInputError(
+                f"Training set {row.name!r} was split by another share or seed, so a task could "
+                "be learnt and held out at once. Give the same ones.",
+                field="joined",
+            )
 
 
 def _choose(found: Iterable[Found], request: TrainingSetRequest) -> Iterator[Found]:

@@ -51,6 +51,8 @@ def list_examples(project: UUID, tape_id: UUID, source: Source) -> Iterator[Foun
             return _rebuild(project, tape_id, _load_version(project, tape_id))
         case "edits":
             return _list_pairs(project, tape_id)
+        case "relabeled":
+            raise ValueError("a teacher is asked by `relabeling`")
     assert_never(source)
 
 

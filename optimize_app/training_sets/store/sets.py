@@ -12,7 +12,7 @@ from django.conf import settings
 
 from optimize_app.models import TrainingSetRecord, TrainingSetTapeRecord
 from optimize_app.training_sets.samples import hash_file
-from optimize_app.training_sets.splitting import Side
+from optimize_app.training_sets.splitting import HELD_OUT_SHARE, SEED, Side
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.projects.left_out import LeftOutTapes
 from tapes_app.projects.rows import Page
@@ -140,6 +140,25 @@ def save_set(
             for tape_id, source in sources.items()
         )
     return _row(record)
+
+
+def load_sources(set_id: UUID) -> dict[UUID, SourceTape]:
+    """Return what each tape gave to a set."""
+    found = TrainingSetTapeRecord.objects.filter(training_set_id=set_id)
+    return {
+        row.tape_id: SourceTape("train" if row.side == "train" else "held_out", row.example_count)
+        for row in found
+    }
+
+
+def load_split(set_id: UUID, project: UUID) -> tuple[float, int]:
+    """Return which share of the tasks a set held out, and by which seed.
+
+    Raises:
+        NotFoundError: no such set in this project.
+    """
+    request = get_record(_of(project), "Training set not found.", training_set_id=set_id).request
+    return request.get("held_out_share", HELD_OUT_SHARE), request.get("seed", SEED)
 
 
 def folder_of(content_hash: str) -> Path:

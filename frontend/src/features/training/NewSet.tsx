@@ -11,6 +11,7 @@ import { readMadeSet, useMakeSet, type MadeSet } from "@/api/training";
 import type { TrainingSetRequest } from "@/api/types";
 import { useFollowedJob } from "@/api/useFollowedJob";
 import { LeftOut } from "@/features/training/LeftOut";
+import { TeacherFields, type TeacherChoice } from "@/features/training/TeacherFields";
 import { countOf } from "@/lib/format";
 import { useAddress } from "@/lib/useAddress";
 import { visibleText } from "@/lib/visibleText";
@@ -76,6 +77,11 @@ const SOURCES: { value: TrainingSetRequest["source"]; label: string; description
     label: "Preference pairs",
     description: "What a person wrote in an edit, preferred to what the model had answered",
   },
+  {
+    value: "relabeled",
+    label: "Relabeled by a teacher",
+    description: "What a teacher answers in the states that a student came to in its own tapes",
+  },
 ];
 
 const WRITERS: { value: NonNullable<TrainingSetRequest["writer"]>; label: string }[] = [
@@ -83,6 +89,8 @@ const WRITERS: { value: NonNullable<TrainingSetRequest["writer"]>; label: string
   { value: "person", label: "That a person wrote" },
   { value: "model", label: "That a model wrote" },
 ];
+
+const NO_TEACHER: TeacherChoice = { teacherId: null, joined: [] };
 
 interface SetFormProps {
   onSubmit: (request: TrainingSetRequest) => void;
@@ -102,6 +110,7 @@ function SetForm({ onSubmit, isPending, refusal }: SetFormProps) {
   const [writer, setWriter] = useState<TrainingSetRequest["writer"]>(
     WRITERS.find(({ value }) => value === address.get("writer"))?.value ?? "anyone",
   );
+  const [teacher, setTeacher] = useState(NO_TEACHER);
   // One tape is one task: held out by chance, nothing would be left to learn.
   const [percent, setPercent] = useState<number | string>(tapeIds?.length === 1 ? 0 : 10);
   const isReady = name.trim() !== "" && typeof percent === "number";
@@ -112,7 +121,13 @@ function SetForm({ onSubmit, isPending, refusal }: SetFormProps) {
         event.preventDefault();
         if (!isReady) return;
         const selection = tapeIds === null ? { q: query } : { q: "", tape_ids: tapeIds };
-        const chosen = { source, writer: source === "rebuilt" ? writer : "anyone" };
+        const { teacherId, joined } = source === "relabeled" ? teacher : NO_TEACHER;
+        const chosen = {
+          source,
+          writer: source === "rebuilt" ? writer : ("anyone" as const),
+          joined,
+          ...(teacherId !== null && { teacher_id: teacherId }),
+        };
         const request = { name: name.trim(), held_out_share: percent / 100, seed: 0 };
         onSubmit({ ...selection, ...chosen, ...request });
       }}
@@ -154,6 +169,7 @@ function SetForm({ onSubmit, isPending, refusal }: SetFormProps) {
             }
           />
         )}
+        {source === "relabeled" && <TeacherFields choice={teacher} onChange={setTeacher} />}
         <NumberInput
           label="Held out"
           description="Share of the tasks to measure with; tasks are split whole"

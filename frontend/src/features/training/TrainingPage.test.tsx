@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { TrainingPage } from "@/features/training/TrainingPage";
 import { ADAPTER, FINETUNE, SET, serveTraining } from "@/features/training/testing";
 import { answer, record, refuse } from "@/testing/answers";
-import { job, session, uuid } from "@/testing/builders";
+import { job, model, session, uuid } from "@/testing/builders";
 import { FakeSocket } from "@/testing/FakeSocket";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
@@ -116,6 +116,7 @@ test("a training set is made of a query; what was left out is said", async () =>
     name: "Beacons",
     source: "rebuilt",
     writer: "anyone",
+    joined: [],
     held_out_share: 0.2,
     seed: 0,
   });
@@ -143,6 +144,29 @@ test("the tapes that were chosen in their list become the set", async () => {
   expect(refused.requests[0]?.body).toMatchObject({ q: "", tape_ids: [uuid(1), uuid(2)] });
 });
 
+test("a teacher relabels the tapes of a student, and the labels join a set", async () => {
+  const made = record("post", "/training-sets", job({ kind: "training_set" }), 202);
+  server.use(
+    made.handler,
+    answer("get", "/models", [model({ id: uuid(201), name: "clever" })]),
+    answer("get", `/jobs/${uuid(100)}`, job({ kind: "training_set" })),
+  );
+  const { user } = open("?new=set&q=batch:student&source=relabeled&name=Round+1");
+
+  await user.click(await screen.findByRole("combobox", { name: "Teacher" }));
+  await user.click(await screen.findByRole("option", { name: "clever" }));
+  await user.click(screen.getByRole("combobox", { name: "Join" }));
+  await user.click(await screen.findByRole("option", { name: "Beacons" }));
+  await user.click(screen.getByRole("button", { name: "Make training set" }));
+
+  await waitFor(() => expect(made.requests).toHaveLength(1));
+  expect(made.requests[0]?.body).toMatchObject({
+    source: "relabeled",
+    teacher_id: uuid(201),
+    joined: [SET.id],
+  });
+});
+
 test("an edit becomes a set of its own: what a person wrote, and nothing is held out", async () => {
   const made = record("post", "/training-sets", job({ kind: "training_set" }), 202);
   server.use(made.handler, answer("get", `/jobs/${uuid(100)}`, job({ kind: "training_set" })));
@@ -160,6 +184,7 @@ test("an edit becomes a set of its own: what a person wrote, and nothing is held
     name: "Edit of Beacon",
     source: "rebuilt",
     writer: "person",
+    joined: [],
     held_out_share: 0,
     seed: 0,
   });

@@ -1,0 +1,99 @@
+"""DAgger over HTTP: a student drives, a teacher labels its states, the labels join the set."""
+
+from typing import Any
+
+import pytest
+
+from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
+from tapes_app.engine.errors import LLMError
+from tapes_app.engine.llm import LLMOutput, Prompt
+from tapes_app.engine.registry import scripts
+from tests.experiments.lab import HINTED, Lab
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+
+
+def answer_badly(prompt: Prompt) -> LLMOutput:
+    if "6 * 7? Think" in prompt.messages[-1].text:
+        raise LLMError("it knows no such question.")
+    return LLMOutput(content="No idea.")
+
+
+class School(Lab):
+    """A lab with a student, whose tapes are relabeled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        if "test-student" not in scripts:
+            scripts.add("test-student", answer_badly)
+        self.student = str(self.add_model("student", "script:test-student"))
+
+    def drive(self, *tapes: Any, batch: str, model: str | None = None) -> list[Any]:
+        """Let a model run tapes again, and return the new ones."""
+        body = {
+            "tape_ids": [str(tape) for tape in tapes],
+            "agent_version_id": str(self.version),
+            "model_id": model,
+            "batch_name": batch,
+        }
+        self.ask("POST", "reruns", body, expect=202)
+        self.work()
+        return list(self.ask("GET", f'tapes?q=batch:"{batch}"')["items"])
+
+    def make(self, name: str, expect: int = 202, **body: Any) -> Any:
+        asked = {"name": name, "held_out_share": 0, **body}
+        started = self.ask("POST", "training-sets", asked, expect=expect)
+        if expect != 202:
+            return started
+        self.work()
+        return self.ask("GET", f"jobs/{started['id']}")
+
+    def answers(self, job: Any) -> list[str]:
+        path = f"training-sets/{job['result']['training_set_id']}"
+        rows = self.ask("GET", f"{path}/examples")["items"]
+        found = [self.ask("GET", f"{path}/example?example={row['id']}") for row in rows]
+        return [str(one["answer"]["content"]) for one in found]
+
+
+@pytest.fixture
+def school(transactional_db: None) -> School:
+    return School()
+
+
+def test_a_teacher_labels_the_states_of_its_student_and_the_labels_join_the_set(
+    school: School,
+) -> None:
+    hinted = school.add_tape(HINTED)
+    school.drive(hinted, batch="by the teacher")
+    school.drive(school.tape, batch="by the student", model=school.student)
+
+    first = school.make("first", q='batch:"by the teacher"')
+    second = school.make(
+        "second",
+        q='batch:"by the student"',
+        source="relabeled",
+        joined=[first["result"]["training_set_id"]],
+    )
+    by_another = school.make(
+        "third", q='batch:"by the teacher"', source="relabeled", teacher_id=school.student
+    )
+
+    assert school.answers(first) == ["It is 42."]
+    assert school.answers(second) == ["It is 42.", "It is 24."]
+    result = second["result"]
+    assert (result["train_count"], result["tapes"], result["teacher_calls"]) == (2, 2, 1)
+    assert result["teacher_tokens"] > 0
+    assert by_another["state"] == "failed"  # this teacher has nothing to teach here
+    assert "The teacher did not answer: it knows no such question" in by_another["message"]
+
+
+def test_sets_that_do_not_fit_are_not_joined(school: School) -> None:
+    school.drive(school.tape, batch="taught")
+    made = school.make("first", q="batch:taught")["result"]["training_set_id"]
+
+    other = school.make("other", 422, q="batch:taught", joined=[made], seed=7)
+    pairs = school.make("pairs", 422, q="batch:taught", joined=[made], source="edits")
+    school.make("nobody", 404, q="batch:taught", source="relabeled", teacher_id=made)
+
+    assert "was split by another share or seed" in other["message"]
+    assert "examples of another kind (chat)" in pairs["message"]
