@@ -30,9 +30,6 @@ Share = Annotated[float, Field(ge=0, le=1)]
 _OPERATIONS: tuple[Operation, ...] = ("add", "subtract", "multiply", "divide")
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
-_ASKED = re.compile(
-    r"Problem: (?P<problem>.*)\nSentence (?P<number>\d+): (?P<sentence>.*)\nTotal: .*", re.DOTALL
-)
 _COUNTED = re.compile(r"How many (\w+)")
 _LIMITS = (
     "I am a script, not a language model: I know the sentences of the problems that make_problems "
@@ -66,14 +63,15 @@ def answer(prompt: Prompt, *, error_rate: Share = 0.0, seed: int = 0) -> LLMOutp
 
 
 def _reason(text: str, error_rate: float, seed: int) -> ReasoningThought:
-    found = _ASKED.fullmatch(text)
-    if found is None:
+    problem, _, asked = text.removeprefix("Problem: ").rpartition("\nSentence ")
+    number, _, rest = asked.partition(": ")
+    sentence, mark, _ = rest.rpartition("\nTotal: ")
+    if not mark or not number.isdecimal():
         raise LLMError(_LIMITS)
-    readings = _read_with_errors(found["problem"], error_rate, seed)
+    readings = _read_with_errors(problem, error_rate, seed)
     operations = {reading.quote: reading.operation for reading in readings}
-    sentence = found["sentence"]
     return ReasoningThought(
-        sentence=int(found["number"]), operation=operations.get(sentence) or _place(sentence)
+        sentence=int(number), operation=operations.get(sentence) or _place(sentence)
     )
 
 
