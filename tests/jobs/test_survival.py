@@ -323,7 +323,8 @@ def test_kill_9_of_the_worker_in_the_middle_of_an_experiment(processes: Processe
     assert {(row.passed, row.judged_by) for row in rows} == {(True, "no_error")}
     assert JobRecord.objects.filter(kind="run").count() == 10
     jobs = [load_job(person.project_id, row.job_id) for row in rows if row.job_id]
-    assert {read_row(job.id).lost_count for job in jobs} == {0, 1}
+    # Those at work when the worker died were lost once, if none of them ended just before.
+    assert {read_row(job.id).lost_count for job in jobs} <= {0, 1}
     for row, job in zip(rows, jobs, strict=True):
         branch = Session(person, row.tape_id, job)
         assert_counted_once(branch)

@@ -26,8 +26,9 @@ def write_base(base: str, samples: list[Sample]) -> dict[str, Any]:
     try:
         tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a folder, a sentence says it
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        return {"problem": lines[0].rstrip(" :"), "template": None, "examples": []}
+        said = (line.strip(" :") for line in str(error).splitlines())
+        problem = next(filter(None, said), type(error).__name__)
+        return {"problem": problem, "template": None, "examples": []}
     try:
         template: dict[str, bool] | None = asdict(examine_template(tokenizer))
         problem = ""
