@@ -84,7 +84,7 @@ def check_workers() -> Finding:
     missing = sorted({AGENTS_QUEUE, TRAIN_QUEUE, SERVE_QUEUE} - list_live_queues())
     if not missing:
         return Finding("workers", "ok", "every queue has a worker")
-    found = f"no worker for {' and '.join(missing)}"
+    found = f"no worker for {', '.join(missing)}"
     state: State = "failing" if AGENTS_QUEUE in missing else "warning"
     advice = "Start the studio with `make run`; without workers, runs stay queued."
     return Finding("workers", state, found, advice)

@@ -62,18 +62,18 @@ async def test_it_reads_calculates_and_answers() -> None:
     assert end.status == "finished"
     said = [step.llm_dict() for step in end.tape.steps[1:] if step.kind != "set_next_node"]
     assert [list(step.values()) for step in said] == [
-        ["reasoning_thought", 1, "start"],
-        ["use_calculator_action", "12"],
-        ["calculation_result_observation", "12"],
-        ["reasoning_thought", 2, "add"],
-        ["use_calculator_action", "12 + 5"],
-        ["calculation_result_observation", "17"],
-        ["reasoning_thought", 3, "skip"],
-        ["reasoning_thought", 4, "divide"],
-        ["use_calculator_action", "17 / 17"],
-        ["calculation_result_observation", "1"],
-        ["reasoning_thought", 5, "answer"],
-        ["final_answer_action", "1 apples", 1],
+        ["math_thought", 1, "start"],
+        ["math_calculation", "12"],
+        ["math_result", "12"],
+        ["math_thought", 2, "add"],
+        ["math_calculation", "12 + 5"],
+        ["math_result", "17"],
+        ["math_thought", 3, "skip"],
+        ["math_thought", 4, "divide"],
+        ["math_calculation", "17 / 17"],
+        ["math_result", "1"],
+        ["math_thought", 5, "answer"],
+        ["math_answer", "1 apples", 1],
     ]
 
 
@@ -115,19 +115,19 @@ async def test_its_tapes_replay_and_make_training_texts() -> None:
 
 
 async def test_a_wrong_expression_is_an_observation_that_the_model_is_shown() -> None:
-    thought = '{"kind": "reasoning_thought", "sentence": 1, "operation": "start"}'
+    thought = '{"kind": "math_thought", "sentence": 1, "operation": "start"}'
     asked: list[str] = []
     prepared = answers_in_order(
         [
             thought,
-            '{"kind": "use_calculator_action", "expression": "12 / 0"}',
+            '{"kind": "math_calculation", "expression": "12 / 0"}',
             thought,
-            '{"kind": "use_calculator_action", "expression": "__import__(1)"}',
+            '{"kind": "math_calculation", "expression": "__import__(1)"}',
             thought,
-            '{"kind": "use_calculator_action", "expression": "7 / 2"}',
+            '{"kind": "math_calculation", "expression": "7 / 2"}',
             thought.replace("start", "answer"),
             "3.5",
-            '{"kind": "final_answer_action", "text": "3.5", "value": 3.5}',
+            '{"kind": "math_answer", "text": "3.5", "value": 3.5}',
         ]
     )
 

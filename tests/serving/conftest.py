@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.serving.servers import (
-    TOOLLESS,
     Running,
     make_adapter,
     make_long_base,
@@ -17,7 +16,7 @@ from tests.serving.servers import (
 
 @pytest.fixture(scope="session")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_long_base(tmp_path_factory.mktemp("serving") / "base", TOOLLESS)
+    return make_long_base(tmp_path_factory.mktemp("serving") / "base")
 
 
 @pytest.fixture(scope="session")

@@ -17,22 +17,14 @@ import torch
 from peft import LoraConfig, get_peft_model
 from transformers import AutoModelForCausalLM
 
-from optimize_app.finetune.trainer.blank_model import TEMPLATE
 from tests.finetune.folders import ROOT, make_base
 
 SECONDS = 120.0
 
 
-TOOLLESS = (
-    "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>\n"
-    "{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
-)
-"""A chat template that writes no tools."""
-
-
-def make_long_base(folder: Path, template: str = TEMPLATE) -> Path:
+def make_long_base(folder: Path) -> Path:
     """Write the small base of the trainer's tests, made for 4,096 tokens."""
-    make_base(folder, template=template)
+    make_base(folder)
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, "max_position_embeddings": 4096}))
     return folder

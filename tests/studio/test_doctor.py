@@ -34,7 +34,7 @@ def test_it_fails_and_advises_while_nothing_runs() -> None:
         call_command("doctor", stdout=out)
 
     assert stop.value.code == 1
-    assert "FAIL  workers: no worker for agents and train" in out.getvalue()
+    assert "FAIL  workers: no worker for agents, serve, train" in out.getvalue()
     assert "Start the studio with `make run`" in out.getvalue()
     assert "ok    database" in out.getvalue()
 

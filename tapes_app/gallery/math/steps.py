@@ -10,7 +10,7 @@ Operation = Literal["start", "add", "subtract", "multiply", "divide", "skip", "a
 class ReasoningThought(Thought):
     """What the next sentence asks for."""
 
-    kind: Literal["reasoning_thought"] = "reasoning_thought"
+    kind: Literal["math_thought"] = "math_thought"
     sentence: int
     """Which one of the problem, from 1 on."""
 
@@ -20,23 +20,23 @@ class ReasoningThought(Thought):
 
 
 class UseCalculatorAction(Action):
-    kind: Literal["use_calculator_action"] = "use_calculator_action"
+    kind: Literal["math_calculation"] = "math_calculation"
     expression: str
     """Arithmetic, such as "12 + 5"."""
 
 
 class CalculationResultObservation(Observation):
-    kind: Literal["calculation_result_observation"] = "calculation_result_observation"
+    kind: Literal["math_result"] = "math_result"
     result: str
 
 
 class ActionExecutionFailure(Observation):
-    kind: Literal["action_execution_failure"] = "action_execution_failure"
+    kind: Literal["math_failure"] = "math_failure"
     error: str
 
 
 class FinalAnswerAction(StopAction):
-    kind: Literal["final_answer_action"] = "final_answer_action"
+    kind: Literal["math_answer"] = "math_answer"
     text: str
     """The answer with what was counted, such as "17 apples"."""
 
