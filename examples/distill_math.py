@@ -37,7 +37,7 @@ def train_student() -> None:
     """Learn from the tapes whose answer is right."""
     studio("make_base_model", "--name", BASE)
     studio("make_training_set", "math", "-q", "batch:teacher outcome:pass")
-    studio("finetune", STUDENT, "--training-set", "math", "--base", BASE, "--set", "epochs=3")
+    studio("finetune", STUDENT, "--training-set", "math", "--base", BASE, "--set", "epochs=2")
 
 
 @contextmanager
