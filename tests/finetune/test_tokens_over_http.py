@@ -89,7 +89,9 @@ def test_an_example_is_shown_as_its_tokens_and_its_neighbors_are_there_at_once(d
 def test_a_base_that_cannot_write_chats_says_so(desk: Desk) -> None:
     make_base(models_folder() / "mute", template=None)
     (models_folder() / "empty").mkdir()
-    (models_folder() / "empty" / "config.json").write_text(json.dumps({"model_type": "llama"}))
+    (models_folder() / "empty" / "config.json").write_text(
+        json.dumps({"model_type": "llama", "of": "a test"})
+    )
 
     told = {one["base"]: one for one in call(desk.client, "GET", "base-models/templates")}
 
